@@ -192,8 +192,10 @@ static void test_many(void **state)
 						    .kmem_only = true });
 	char watched[] = "";
 	struct lt_recording r = {
-		.info = lt_strdup(tg_info_text(g)), .schema = lt_strdup(tg_schema_text(g)),
-		.events = watched,
+		.texts = {
+			.info = lt_strdup(tg_info_text(g)),
+			.schema = lt_strdup(tg_schema_text(g)), .events = watched,
+		},
 	};
 	struct lt_flight_options opts = { .window_ns = WINDOW, .memory = LT_WINDOW_MIN };
 	struct lt_flight f = { .r = &r, .opts = &opts };
@@ -201,9 +203,9 @@ static void test_many(void **state)
 
 	(void)state;
 	f.path = path;
-	f.schema = lt_schema_parse(r.schema, "the test");
+	f.schema = lt_schema_parse(r.texts.schema, "the test");
 	assert_non_null(f.schema);
-	assert_int_equal(lt_window_init(&f.window, r.info, r.schema, WINDOW, LT_WINDOW_MIN, false),
+	assert_int_equal(lt_window_init(&f.window, r.texts.info, r.texts.schema, WINDOW, LT_WINDOW_MIN, false),
 			 0);
 	lt_window_begin(&f.window);
 	for (unsigned int i = 0; i < 20000; i++) {
@@ -236,9 +238,9 @@ static void test_many(void **state)
 	assert_true(f.n_readings < n_readings);
 	free(f.readings);
 	free(readings);
-	free(r.cgroups);
-	free(r.info);
-	free(r.schema);
+	free(r.texts.cgroups);
+	free(r.texts.info);
+	free(r.texts.schema);
 	free(path);
 	free(lives);
 	tg_free(g);

@@ -209,12 +209,12 @@ void rotate_begin(struct lt_record_options *o)
 	tg_auto_task(gen, true);
 	memset(&rec, 0, sizeof(rec));
 	rec.opts = o;
-	rec.info = lt_strdup(tg_info_text(gen));
-	rec.schema = lt_strdup(tg_schema_text(gen));
-	rec.events = lt_strdup("");
-	rec.cgroups = __wrap_lt_record_cgroups();
-	rec.trace = lt_trace_live(rec.info, rec.schema);
-	lt_trace_add_text(rec.trace, LT_BLOCK_CLOCK, CLOCK);
+	rec.texts.info = lt_strdup(tg_info_text(gen));
+	rec.texts.schema = lt_strdup(tg_schema_text(gen));
+	rec.texts.events = lt_strdup("");
+	rec.texts.cgroups = __wrap_lt_record_cgroups();
+	rec.sink.trace = lt_trace_live(rec.texts.info, rec.texts.schema);
+	lt_trace_add_text(rec.sink.trace, LT_BLOCK_CLOCK, CLOCK);
 	assert_int_equal(lt_rotate_new(&rec), 0);
 	assert_int_equal(lt_rotate_begin(&rec), 0);
 }
@@ -271,12 +271,12 @@ int rotate_end(void)
 	__wrap_lt_drain_until(NULL, 0);
 	ret = lt_rotate_end(&rec);
 	lt_rotate_free(&rec);
-	lt_trace_close(rec.trace);
-	free(rec.info);
-	free(rec.schema);
-	free(rec.events);
-	free(rec.clock);
-	free(rec.cgroups);
+	lt_trace_close(rec.sink.trace);
+	free(rec.texts.info);
+	free(rec.texts.schema);
+	free(rec.texts.events);
+	free(rec.texts.clock);
+	free(rec.texts.cgroups);
 	tg_free(gen);
 	return ret;
 }

@@ -89,7 +89,7 @@ void lt_flight_exec(struct lt_flight *f)
 	}
 	script = lt_format("echo %s >/proc/$$/oom_score_adj 2>/dev/null\n%s\n%s",
 			   oom_score_adj(f),
-			   f->r->raised_priority ? "renice 0 $$ >/dev/null 2>&1" : "",
+			   f->r->session.raised_priority ? "renice 0 $$ >/dev/null 2>&1" : "",
 			   f->opts->exec);
 	env = make_environment(f);
 	err = spawn(script, env, &f->execs[i]);

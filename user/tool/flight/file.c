@@ -92,8 +92,8 @@ static int write_readings(const struct lt_flight *f, struct lt_writer *w)
 	char text[LT_CLOCK_TEXT];
 
 	/* A module of another version has a text that the recorder cannot read. */
-	if (!f->n_readings && f->r->clock)
-		return lt_writer_text(w, LT_BLOCK_CLOCK, false, f->r->clock, strlen(f->r->clock));
+	if (!f->n_readings && f->r->texts.clock)
+		return lt_writer_text(w, LT_BLOCK_CLOCK, false, f->r->texts.clock, strlen(f->r->texts.clock));
 	for (size_t i = 0; i < f->n_readings; i++) {
 		lt_clock_text(&f->readings[i], text);
 		if (lt_writer_text(w, LT_BLOCK_CLOCK, false, text, strlen(text)))
@@ -111,13 +111,13 @@ static int write_first_texts(struct lt_flight *f, struct lt_writer *w)
 		bool zstd;
 		const char *text;
 	} texts[] = {
-		{ LT_BLOCK_EVENTS, false, r->events }, { LT_BLOCK_SYMBOLS, true, r->symbols },
-		{ LT_BLOCK_MODULES, true, r->modules }, { LT_BLOCK_BUILDS, true, r->builds },
-		{ LT_BLOCK_CGROUPS, true, r->cgroups }, { LT_BLOCK_CODE, true, r->code },
+		{ LT_BLOCK_EVENTS, false, r->texts.events }, { LT_BLOCK_SYMBOLS, true, r->texts.symbols },
+		{ LT_BLOCK_MODULES, true, r->texts.modules }, { LT_BLOCK_BUILDS, true, r->texts.builds },
+		{ LT_BLOCK_CGROUPS, true, r->texts.cgroups }, { LT_BLOCK_CODE, true, r->texts.code },
 	};
 
-	if (lt_writer_text(w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||
-	    lt_writer_text(w, LT_BLOCK_SCHEMA, false, r->schema, strlen(r->schema)) ||
+	if (lt_writer_text(w, LT_BLOCK_INFO, false, r->texts.info, strlen(r->texts.info)) ||
+	    lt_writer_text(w, LT_BLOCK_SCHEMA, false, r->texts.schema, strlen(r->texts.schema)) ||
 	    write_part(f, w) || write_readings(f, w))
 		return -1;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -162,7 +162,7 @@ static int write_last_texts(struct lt_flight *f, struct lt_writer *w, const char
 	struct lt_recording *r = f->r;
 	char until[64];
 
-	r->w = w;
+	r->file.w = w;
 	if (clock)
 		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
 	lt_record_changed_texts(r);

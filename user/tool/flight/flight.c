@@ -105,7 +105,7 @@ static void flush_if_due(struct lt_flight *f, uint64_t now)
  */
 static bool cannot_flush(const struct lt_flight *f, uint64_t now)
 {
-	if (!f->flush_error || f->r->module_stopped || now < f->flush_failed_ns + STOPPING_NS)
+	if (!f->flush_error || f->r->session.stopped || now < f->flush_failed_ns + STOPPING_NS)
 		return false;
 	lt_record_flush_failed(f->r, f->flush_error);
 	return true;
@@ -200,17 +200,17 @@ static int begin_window(struct lt_flight *f)
 
 	if (!f->opts->memory)
 		f->opts->memory = default_memory();
-	f->schema = lt_schema_parse(r->schema, r->module.dir);
+	f->schema = lt_schema_parse(r->texts.schema, r->session.module.dir);
 	if (!f->schema ||
-	    lt_window_init(&f->window, r->info, r->schema, f->opts->window_ns,
+	    lt_window_init(&f->window, r->texts.info, r->texts.schema, f->opts->window_ns,
 			   (size_t)f->opts->memory, f->opts->zstd))
 		return -1;
 	t = f->window.trace;
 	if (lt_record_need_ns(t, "flight"))
 		return -1;
 	lt_trace_forget_gaps(t);
-	lt_trace_add_text(t, LT_BLOCK_EVENTS, r->events);
-	lt_trace_add_text(t, LT_BLOCK_CLOCK, r->clock);
+	lt_trace_add_text(t, LT_BLOCK_EVENTS, r->texts.events);
+	lt_trace_add_text(t, LT_BLOCK_CLOCK, r->texts.clock);
 	lt_window_begin(&f->window);
 	f->window.busy = drain;
 	f->window.busy_arg = f;
@@ -258,7 +258,7 @@ static void on_end(struct lt_record_tap *tap)
 	lt_flight_answer(f, "failed the recording has ended");
 	lt_flight_control_end(f);
 	lt_flight_sense_end(f);
-	if (f->r->begun && !f->r->opts->quiet)
+	if (f->r->session.begun && !f->r->opts->quiet)
 		fprintf(stderr, "snapshots: %s%s%s\n",
 			lt_human_count(f->written, written, sizeof(written)),
 			f->missed ? "; triggers that caused none: " : "",

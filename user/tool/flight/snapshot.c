@@ -86,7 +86,7 @@ bool lt_flight_is_due(struct lt_flight *f, uint64_t now)
 	if (now < f->deadline_ns)
 		return false;
 	return now >= f->tasks_ns ||
-	       lt_module_snapshot_state(&f->r->module, &tasks) != LT_SNAPSHOT_RUNNING;
+	       lt_module_snapshot_state(&f->r->session.module, &tasks) != LT_SNAPSHOT_RUNNING;
 }
 
 /* A process that has the session's files open owns the session: the child must not. */
@@ -94,7 +94,7 @@ static void leave_session(struct lt_flight *f)
 {
 	struct lt_recording *r = f->r;
 
-	lt_module_close(&r->module);
+	lt_module_close(&r->session.module);
 	for (size_t i = 0; i < r->drain.n; i++) {
 		if (r->drain.cpus[i].fd >= 0)
 			close(r->drain.cpus[i].fd);
@@ -114,7 +114,7 @@ static void leave_session(struct lt_flight *f)
 static void write_in_child(struct lt_flight *f, const char *clock, const char *stats)
 {
 	leave_session(f);
-	if (f->r->raised_priority)
+	if (f->r->session.raised_priority)
 		setpriority(PRIO_PROCESS, 0, 0);
 	_exit(lt_flight_file(f, clock, stats) ? LT_EXIT_BAD : LT_EXIT_OK);
 }
@@ -215,8 +215,8 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	f->until = f->window.read;
 	/* The child that writes cannot read the kernel's buffers. */
 	lt_record_code(r);
-	clock = lt_module_text(&r->module, LT_FILE_CLOCK);
-	stats = lt_record_code_lost(r, lt_module_text(&r->module, LT_FILE_STATS));
+	clock = lt_module_text(&r->session.module, LT_FILE_CLOCK);
+	stats = lt_record_code_lost(r, lt_module_text(&r->session.module, LT_FILE_STATS));
 	choose_path(f);
 	lt_record_progress_end(r);
 	pid = fork_writer(f);

@@ -10,11 +10,11 @@ int lt_record_file_text(struct lt_recording *r, unsigned int type, bool zstd, co
 {
 	if (r->rotate)
 		r->rotate->text(r, type, zstd, text);
-	if (!r->w)
+	if (!r->file.w)
 		return 0;
-	if (lt_writer_text(r->w, type, zstd, text, strlen(text))) {
-		if (!r->write_error)
-			r->write_error = r->w->error;
+	if (lt_writer_text(r->file.w, type, zstd, text, strlen(text))) {
+		if (!r->file.error)
+			r->file.error = r->file.w->error;
 		if (!r->stop)
 			r->stop = LT_STOP_OUTPUT;
 		return -1;
@@ -24,7 +24,7 @@ int lt_record_file_text(struct lt_recording *r, unsigned int type, bool zstd, co
 
 int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text)
 {
-	if (r->trace)
-		lt_trace_add_text(r->trace, type, text);
+	if (r->sink.trace)
+		lt_trace_add_text(r->sink.trace, type, text);
 	return lt_record_file_text(r, type, zstd, text);
 }

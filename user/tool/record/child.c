@@ -147,22 +147,22 @@ int lt_record_fork(struct lt_recording *r)
 		close(go[1]);
 		return -1;
 	}
-	r->child = fork();
-	if (!r->child) {
+	r->command.pid = fork();
+	if (!r->command.pid) {
 		close(go[1]);
 		run_command(r->opts, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);
-	if (r->child < 0) {
+	if (r->command.pid < 0) {
 		lt_error("fork: %s", strerror(errno));
-		r->child = 0;
+		r->command.pid = 0;
 		close(go[1]);
 		close(failed[0]);
 		return -1;
 	}
-	r->child_go = go[1];
-	r->child_exec = failed[0];
+	r->command.go = go[1];
+	r->command.exec = failed[0];
 	return 0;
 }
 
@@ -170,28 +170,28 @@ void lt_record_go(struct lt_recording *r)
 {
 	int err = 0;
 
-	if (!r->child || r->child_started)
+	if (!r->command.pid || r->command.started)
 		return;
-	r->child_started = true;
-	if (write(r->child_go, "", 1) != 1)
+	r->command.started = true;
+	if (write(r->command.go, "", 1) != 1)
 		lt_warn("%s: could not be started: %s", r->opts->command[0], strerror(errno));
-	close(r->child_go);
-	r->child_go = -1;
+	close(r->command.go);
+	r->command.go = -1;
 	/* A successful exec closes the pipe. */
-	if (read(r->child_exec, &err, sizeof(err)) == sizeof(err)) {
-		r->child_failed = true;
+	if (read(r->command.exec, &err, sizeof(err)) == sizeof(err)) {
+		r->command.failed = true;
 		lt_error("%s: %s", r->opts->command[0], strerror(err));
 	}
-	close(r->child_exec);
-	r->child_exec = -1;
+	close(r->command.exec);
+	r->command.exec = -1;
 }
 
 /* Takes the exit status of a child that has ended; does not wait. */
 void lt_record_reap(struct lt_recording *r)
 {
-	if (r->child <= 0 || waitpid(r->child, &r->child_status, WNOHANG) != r->child)
+	if (r->command.pid <= 0 || waitpid(r->command.pid, &r->command.status, WNOHANG) != r->command.pid)
 		return;
-	r->child = 0;
+	r->command.pid = 0;
 	if (!r->stop)
 		r->stop = LT_STOP_COMMAND;
 }
@@ -206,7 +206,7 @@ void lt_record_on_signal(struct lt_recording *r)
 			continue;
 		}
 		if (si.ssi_signo == SIGUSR2) {
-			if (r->tap_begun)
+			if (r->sink.tap_begun)
 				r->opts->tap->signal(r->opts->tap);
 			continue;
 		}
@@ -215,6 +215,6 @@ void lt_record_on_signal(struct lt_recording *r)
 			r->stop = LT_STOP_SIGNAL;
 		/* Second ^C: do not wait for the slab counters. */
 		if (r->signals > 1)
-			atomic_store(&r->slab.cancel, true);
+			atomic_store(&r->counters.job.cancel, true);
 	}
 }

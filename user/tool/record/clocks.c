@@ -33,10 +33,10 @@ static bool is_pipe(const struct lt_recording *r)
 
 static void say_if_left(struct lt_recording *r, const struct lt_clock_reading *reading)
 {
-	if (reading->kept && !r->clock_left)
+	if (reading->kept && !r->clocks.left)
 		lt_warn("the CPU's counter cannot be used any more (the machine sleeps, or the kernel "
 			"does not trust it); times go on by the monotonic clock");
-	r->clock_left = reading->kept;
+	r->clocks.left = reading->kept;
 }
 
 /* Takes a reading. @always: it is written. */
@@ -46,19 +46,19 @@ static int take(struct lt_recording *r, const char *text, bool always)
 	unsigned int n;
 	int ret = 0;
 
-	if (r->trace)
-		lt_trace_add_text(r->trace, LT_BLOCK_CLOCK, text);
+	if (r->sink.trace)
+		lt_trace_add_text(r->sink.trace, LT_BLOCK_CLOCK, text);
 	/* A module of another version has a text of its own: it is written as it is. */
 	if (!lt_clock_parse(text, &reading))
 		return always ? lt_record_file_text(r, LT_BLOCK_CLOCK, false, text) : 0;
-	n = lt_clock_thin_add(&r->clock_thin, &reading, out);
+	n = lt_clock_thin_add(&r->clocks.thin, &reading, out);
 	say_if_left(r, &reading);
 	for (unsigned int i = 0; i < n; i++)
 		ret = ret ? ret : write_reading(r, &out[i]);
 	always |= is_pipe(r);
 	if (!ret && always && !(n && out[n - 1].clock == reading.clock)) {
 		ret = write_reading(r, &reading);
-		lt_clock_thin_written(&r->clock_thin);
+		lt_clock_thin_written(&r->clocks.thin);
 	}
 	return ret;
 }
@@ -74,18 +74,18 @@ int lt_record_need_ns(const struct lt_trace *t, const char *option)
 
 int lt_record_clock(struct lt_recording *r)
 {
-	char *text = lt_module_text(&r->module, LT_FILE_CLOCK);
+	char *text = lt_module_text(&r->session.module, LT_FILE_CLOCK);
 	int ret;
 
 	if (!text) {
-		lt_error("%s/%s: %s", r->module.dir, LT_FILE_CLOCK, strerror(errno));
+		lt_error("%s/%s: %s", r->session.module.dir, LT_FILE_CLOCK, strerror(errno));
 		return -1;
 	}
 	ret = take(r, text, true);
-	if (r->clock)
+	if (r->texts.clock)
 		free(text);
 	else
-		r->clock = text;
+		r->texts.clock = text;
 	return ret;
 }
 
@@ -93,13 +93,13 @@ void lt_record_clock_if_due(struct lt_recording *r, uint64_t now)
 {
 	char *text;
 
-	if (now < r->next_clock_ns || r->write_error || r->left_out)
+	if (now < r->clocks.next_ns || r->file.error || r->file.left_out)
 		return;
-	r->clock_wait_ns = r->clock_wait_ns ? r->clock_wait_ns * 2 : FIRST_NS;
-	if (r->clock_wait_ns > MOST_NS)
-		r->clock_wait_ns = MOST_NS;
-	r->next_clock_ns = now + r->clock_wait_ns;
-	text = lt_module_text(&r->module, LT_FILE_CLOCK);
+	r->clocks.wait_ns = r->clocks.wait_ns ? r->clocks.wait_ns * 2 : FIRST_NS;
+	if (r->clocks.wait_ns > MOST_NS)
+		r->clocks.wait_ns = MOST_NS;
+	r->clocks.next_ns = now + r->clocks.wait_ns;
+	text = lt_module_text(&r->session.module, LT_FILE_CLOCK);
 	/* The last reading, without which times are less exact, says what is wrong. */
 	if (text)
 		take(r, text, false);

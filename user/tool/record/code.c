@@ -115,11 +115,11 @@ static bool read_clocks(struct taking *t)
 
 	if (t->asked)
 		return t->have;
-	text = lt_module_text(&r->module, LT_FILE_CLOCK);
+	text = lt_module_text(&r->session.module, LT_FILE_CLOCK);
 	t->have = text && lt_clock_parse(text, &t->now);
 	free(text);
-	if (t->have && !r->made_first.monotonic)
-		r->made_first = t->now;
+	if (t->have && !r->texts.made_first.monotonic)
+		r->texts.made_first = t->now;
 	t->asked = true;
 	return t->have;
 }
@@ -131,28 +131,28 @@ static void take(void *arg, const struct lt_ksymbol *s)
 	uint64_t units = 0, freq = 0;
 	const char *at;
 
-	if (strstr(r->info, "\nclock=mono\n")) {
+	if (strstr(r->texts.info, "\nclock=mono\n")) {
 		units = s->ns;
 	} else if (read_clocks(t)) {
-		at = strstr(r->info, "\nclock_freq=");
+		at = strstr(r->texts.info, "\nclock_freq=");
 		if (at)
 			lt_assigned(at + 1, strcspn(at + 1, "\n"), "clock_freq", &freq);
-		units = lt_made_units(&r->made_first, &t->now, freq, s->ns);
+		units = lt_made_units(&r->texts.made_first, &t->now, freq, s->ns);
 	}
 	if (units)
-		lt_made_take(&r->made, s, units);
+		lt_made_take(&r->texts.made, s, units);
 	else
-		r->ksymbols.lost++;
+		r->texts.ksymbols.lost++;
 }
 
 void lt_record_watch_code(struct lt_recording *r)
 {
-	lt_ksymbols_open(&r->ksymbols);
+	lt_ksymbols_open(&r->texts.ksymbols);
 }
 
 char *lt_record_watched(const struct lt_recording *r, char *events)
 {
-	const char *why = r->ksymbols.why;
+	const char *why = r->texts.ksymbols.why;
 	char *all;
 
 	if (!events)
@@ -167,18 +167,18 @@ char *lt_record_code_lost(const struct lt_recording *r, char *stats)
 {
 	char *all;
 
-	if (!stats || !(r->ksymbols.lost || r->made.forgotten || r->ksymbols.blind))
+	if (!stats || !(r->texts.ksymbols.lost || r->texts.made.forgotten || r->texts.ksymbols.blind))
 		return stats;
 	all = lt_format("%sksymbol lost %" PRIu64 " forgotten %" PRIu64 " blind %u\n", stats,
-			r->ksymbols.lost, r->made.forgotten, r->ksymbols.blind);
+			r->texts.ksymbols.lost, r->texts.made.forgotten, r->texts.ksymbols.blind);
 	free(stats);
 	return all;
 }
 
 void lt_record_code_end(struct lt_recording *r)
 {
-	lt_ksymbols_close(&r->ksymbols);
-	lt_made_destroy(&r->made);
+	lt_ksymbols_close(&r->texts.ksymbols);
+	lt_made_destroy(&r->texts.made);
 }
 
 /* ------------------------------------------------------------------------
@@ -188,12 +188,12 @@ void lt_record_code_end(struct lt_recording *r)
 /* The module's lines, and behind them those of what the kernel made; NULL: there are none. */
 static char *code_now(struct lt_recording *r, bool all)
 {
-	char *module = lt_module_text(&r->module, LT_FILE_CODE), *now;
+	char *module = lt_module_text(&r->session.module, LT_FILE_CODE), *now;
 	struct taking t = { .r = r };
 	const char *made;
 
-	lt_ksymbols_read(&r->ksymbols, all, take, &t);
-	made = lt_made_text(&r->made);
+	lt_ksymbols_read(&r->texts.ksymbols, all, take, &t);
+	made = lt_made_text(&r->texts.made);
 	if (!*made)
 		return module;
 	/* A module of an older version has no such file. */
@@ -207,16 +207,16 @@ static void renew(struct lt_recording *r, bool all)
 	char *now = code_now(r, all), *new;
 
 	/* A session begins with the first line. */
-	if (!now || (r->code ? !strcmp(now, r->code) : !strstr(now, "\ncode "))) {
+	if (!now || (r->texts.code ? !strcmp(now, r->texts.code) : !strstr(now, "\ncode "))) {
 		free(now);
 		return;
 	}
-	new = what_is_new(r->code, now);
-	free(r->code);
-	r->code = now;
+	new = what_is_new(r->texts.code, now);
+	free(r->texts.code);
+	r->texts.code = now;
 	lt_record_file_text(r, LT_BLOCK_CODE, true, new);
-	if (r->trace)
-		lt_trace_replace_text(r->trace, LT_BLOCK_CODE, now);
+	if (r->sink.trace)
+		lt_trace_replace_text(r->sink.trace, LT_BLOCK_CODE, now);
 	free(new);
 }
 
@@ -236,10 +236,10 @@ void lt_record_code_if_due(struct lt_recording *r, uint64_t now)
 
 	if (now < r->next_code_ns) {
 		/* The kernel's buffers are small. */
-		lt_ksymbols_read(&r->ksymbols, false, take, &t);
+		lt_ksymbols_read(&r->texts.ksymbols, false, take, &t);
 		return;
 	}
 	r->next_code_ns = now + EVERY_NS;
-	lt_ksymbols_scan(&r->ksymbols);
+	lt_ksymbols_scan(&r->texts.ksymbols);
 	lt_record_code(r);
 }

@@ -14,7 +14,7 @@ int lt_record_flush(struct lt_recording *r, uint64_t *clock)
 	/* The flush must not pass by a CPU whose file is not open yet. */
 	if (lt_drain_scan(&r->drain) < 0)
 		return -1;
-	err = lt_module_flush(&r->module, clock);
+	err = lt_module_flush(&r->session.module, clock);
 	if (err)
 		return err;
 	return lt_drain_until(&r->drain, *clock) ? -1 : 0;
@@ -23,6 +23,6 @@ int lt_record_flush(struct lt_recording *r, uint64_t *clock)
 int lt_record_flush_failed(const struct lt_recording *r, int err)
 {
 	if (err > 0)
-		lt_error("%s/%s: flush: %s", r->module.dir, LT_FILE_ENABLE, strerror(err));
+		lt_error("%s/%s: flush: %s", r->session.module.dir, LT_FILE_ENABLE, strerror(err));
 	return -1;
 }

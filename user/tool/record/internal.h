@@ -58,7 +58,7 @@ struct lt_recording;
  * struct lt_rotate_ops - what a recording in many files does (rotate.c)
  * @text: a text of the end of the recording
  * @packet: a packet was drained
- * @event: an event of r->trace, in its order
+ * @event: an event of r->sink.trace, in its order
  * @step: cuts if that is due. Return: 0, or -1 after lt_error(): the module cannot flush
  * @summary: prints files, bytes, and what was left out
  */
@@ -70,84 +70,192 @@ struct lt_rotate_ops {
 	void (*summary)(const struct lt_recording *r);
 };
 
-struct lt_recording {
-	const struct lt_record_options *opts;
-	struct lt_sink *sink;
-	bool tap_begun;
-	bool sink_begun;
-	bool sink_failed;
-	bool sink_done;			/* it gets no more events: it failed, or has seen enough */
-	bool module_stopped;		/* the module has stopped the session on its own */
-	bool flush_failed;		/* was reported; the sink gets the rest at the end */
-	struct lt_trace *trace;		/* for the sink */
+/**
+ * struct lt_record_session - the session of the module, and what starting it has changed
+ * @attached: it was recording already
+ * @flight: the module overwrites; packets are read at the end
+ * @begun: it has begun, FILE has its name
+ * @stopped: the module has stopped it on its own
+ * @parameters: to be restored; NULL: not changed
+ * @used_events: the parameter events
+ * @only_code: the parameter, of the names that were asked for
+ * @only_pid: of the command
+ * @default_stacks: the parameter, without an option for it; NULL: none
+ */
+struct lt_record_session {
 	struct lt_module module;
-	bool attached;			/* to a session that was recording already */
-	bool flight;			/* the module overwrites; packets are read at the end */
-	char *parameters[LT_N_PARAMETERS];	/* to be restored; NULL: not changed */
-	char *used_events;		/* the parameter events */
-	char *only_code;		/* the parameter, of the names that were asked for */
-	char *only_pid;			/* of the command */
-	const char *default_stacks;	/* the parameter, without an option for it; NULL: none */
+	bool attached;
+	bool flight;
+	bool begun;
+	bool stopped;
 	bool raised_priority;
-	struct lt_writer *w;		/* NULL: no file */
-	const struct lt_rotate_ops *rotate;	/* many files; NULL: none or one */
-	struct lt_rotation *rotation;
-	bool begun;			/* the session has begun, FILE has its name */
-	int write_error;		/* errno of the first write that failed */
-	uint64_t file_size;		/* when it was closed */
-	uint64_t left_out;		/* packets for which --max-size has no room */
+	char *parameters[LT_N_PARAMETERS];
+	char *used_events;
+	char *only_code;
+	char *only_pid;
+	const char *default_stacks;
+};
+
+/**
+ * struct lt_record_file - the one file that the recording is written to
+ * @w: NULL: there is none
+ * @error: errno of the first write that failed
+ * @size: when it was closed
+ * @left_out: packets for which --max-size has no room
+ * @window_ns: end of the current period of --max-size
+ * @window_begin: bytes of the file at its begin
+ * @window_bytes: that the period before has added
+ * @kept_old: the previous trace has the name FILE.old
+ */
+struct lt_record_file {
+	struct lt_writer *w;
+	int error;
+	uint64_t size;
+	uint64_t left_out;
 	uint64_t left_out_bytes;
-	uint64_t window_ns;		/* end of the current period of --max-size */
-	uint64_t window_begin;		/* bytes of the file at its begin */
-	uint64_t window_bytes;		/* that the period before has added */
-	bool kept_old;			/* the previous trace has the name FILE.old */
-	struct lt_drain drain;
-	char channel_dirs[LT_N_CHANNELS][PATH_MAX + 16];	/* by channel - 1 */
+	uint64_t window_ns;
+	uint64_t window_begin;
+	uint64_t window_bytes;
+	bool kept_old;
+};
+
+/**
+ * struct lt_record_command - the command that is recorded
+ * @pid: 0: no command, or it has ended
+ * @go: pipe: a byte in it starts the command
+ * @exec: pipe: errno of the child if it cannot execute
+ * @failed: it could not be executed
+ */
+struct lt_record_command {
+	pid_t pid;
+	int go;
+	int exec;
+	bool started;
+	bool failed;
+	int status;
+};
+
+/**
+ * struct lt_record_sink - who gets the events while they are recorded
+ * @to: NULL: nobody
+ * @trace: what the events are read from
+ * @done: it gets no more events: it failed, or has seen enough
+ * @flush_failed: was reported; the sink gets the rest at the end
+ */
+struct lt_record_sink {
+	struct lt_sink *to;
+	struct lt_trace *trace;
+	bool tap_begun;
+	bool begun;
+	bool failed;
+	bool done;
+	bool flush_failed;
+};
+
+/**
+ * struct lt_record_texts - the blocks that are not packets
+ * @clock: as first written
+ * @events: as last written
+ * @modules, @symbols, @builds, @cgroups, @code: as last read; NULL: there are none
+ * @unwritten: bits of types of these: only the sink has them
+ * @made_first: for the times in @made
+ * @unloaded: for the sink; NULL: nothing was renewed yet
+ * @stats: at the end
+ */
+struct lt_record_texts {
 	char *info;
 	char *schema;
-	char *clock;			/* as first written */
-	char *events;			/* as last written */
-	char *modules;			/* as last read, … */
-	char *symbols;			/* … as last read */
-	char *builds;			/* … as last read */
-	char *cgroups;			/* … as last read; NULL: there are none */
-	char *code;			/* … as last read; NULL: none came or went */
+	char *clock;
+	char *events;
+	char *modules;
+	char *symbols;
+	char *builds;
+	char *cgroups;
+	char *code;
+	unsigned int unwritten;
 	struct lt_ksymbols ksymbols;
 	struct lt_made made;
-	struct lt_clock_reading made_first;	/* for the times in @made */
-	unsigned int unwritten;		/* these four: bits of types, only the sink has them */
-	struct lt_unloaded *unloaded;	/* for the sink; NULL: nothing was renewed yet */
-	char *stats;			/* at the end */
-	struct lt_slab_job slab;
-	struct lt_slab_counters *counters;	/* NULL: not read */
-	int page_flags;			/* of lt_page_kinds_open(); -1: not read */
+	struct lt_clock_reading made_first;
+	struct lt_unloaded *unloaded;
+	char *stats;
+};
+
+/**
+ * struct lt_record_clocks - readings of the clocks
+ * @thin: which of them the file gets
+ * @next_ns: when they are read again
+ * @wait_ns: how long after the last time
+ * @left: the module reads the CPU's counter no more
+ */
+struct lt_record_clocks {
+	struct lt_clock_thin thin;
+	uint64_t next_ns;
+	uint64_t wait_ns;
+	bool left;
+};
+
+/**
+ * struct lt_record_counters - the kernel's own counters
+ * @slab: NULL: not read
+ * @page_flags: of lt_page_kinds_open(); -1: not read
+ */
+struct lt_record_counters {
+	struct lt_slab_job job;
+	struct lt_slab_counters *slab;
+	int page_flags;
+};
+
+/**
+ * struct lt_record_shown - the progress
+ * @events, @at_ns: as of the last progress line
+ * @line: a progress line is on the terminal
+ */
+struct lt_record_shown {
+	uint64_t next_ns;
+	uint64_t events;
+	uint64_t at_ns;
+	bool line;
+};
+
+/**
+ * struct lt_recording - all of it, and the loop that runs it
+ * @rotate: many files; NULL: none or one
+ * @channel_dirs: by channel - 1
+ * @started_ns: CLOCK_MONOTONIC, as all times but @flushed
+ * @flushed: clock of the last flush, 0: none
+ * @next_code_ns: when lt_record_code_if_due() reads again
+ * @next_snapshot_ns: 0: no periodic snapshots
+ * @next_meanwhile_ns: of lt_record_meanwhile()
+ * @meanwhile_bytes: that it has drained in this step
+ * @poll_ns: longest wait of a step; 0: the default
+ */
+struct lt_recording {
+	const struct lt_record_options *opts;
+	struct lt_record_session session;
+	struct lt_record_file file;
+	const struct lt_rotate_ops *rotate;
+	struct lt_rotation *rotation;
+	struct lt_record_sink sink;
+	struct lt_record_texts texts;
+	struct lt_record_clocks clocks;
+	struct lt_record_counters counters;
+	struct lt_record_command command;
+	struct lt_record_shown shown;
+	struct lt_drain drain;
+	char channel_dirs[LT_N_CHANNELS][PATH_MAX + 16];
 	int signal_fd;
-	pid_t child;			/* 0: no command, or it has ended */
-	int child_go;			/* pipe: a byte in it starts the command */
-	int child_exec;			/* pipe: errno of the child if it cannot execute */
-	bool child_started;
-	bool child_failed;		/* the command could not be executed */
-	int child_status;
 	unsigned int signals;
 	enum lt_stop stop;
-	uint64_t started_ns;		/* CLOCK_MONOTONIC */
+	uint64_t started_ns;
 	uint64_t deadline_ns;
 	uint64_t next_scan_ns;
-	uint64_t next_code_ns;		/* when lt_record_code_if_due() reads again */
-	uint64_t flushed;		/* clock of the last flush, 0: none */
+	uint64_t next_code_ns;
+	uint64_t flushed;
 	uint64_t next_flush_ns;
-	struct lt_clock_thin clock_thin;	/* which readings the file gets */
-	uint64_t next_clock_ns;		/* when the clocks are read again, … */
-	uint64_t clock_wait_ns;		/* … and how long after the last time */
-	bool clock_left;		/* the module reads the CPU's counter no more */
-	uint64_t next_snapshot_ns;	/* 0: no periodic snapshots */
-	uint64_t next_meanwhile_ns;	/* of lt_record_meanwhile() */
-	int64_t meanwhile_bytes;	/* that it has drained in this step */
-	uint64_t poll_ns;		/* longest wait of a step; 0: the default */
-	uint64_t next_progress_ns;
-	uint64_t last_events;		/* as of the last progress line */
-	uint64_t last_progress_ns;
-	bool progress;			/* a progress line is on the terminal */
+	uint64_t next_snapshot_ns;
+	uint64_t next_meanwhile_ns;
+	int64_t meanwhile_bytes;
+	uint64_t poll_ns;
 };
 
 #define NSEC_PER_MSEC	1000000ULL

@@ -23,18 +23,18 @@
  */
 static uint64_t expected(const struct lt_recording *r)
 {
-	uint64_t now = r->w->offset - r->window_begin;
+	uint64_t now = r->file.w->offset - r->file.window_begin;
 
-	return now > r->window_bytes ? now : r->window_bytes;
+	return now > r->file.window_bytes ? now : r->file.window_bytes;
 }
 
 void lt_record_next_window(struct lt_recording *r, uint64_t now)
 {
-	if (!r->w || now < r->window_ns)
+	if (!r->file.w || now < r->file.window_ns)
 		return;
-	r->window_bytes = r->window_ns ? r->w->offset - r->window_begin : 0;
-	r->window_begin = r->w->offset;
-	r->window_ns = now + WINDOW_NS;
+	r->file.window_bytes = r->file.window_ns ? r->file.w->offset - r->file.window_begin : 0;
+	r->file.window_begin = r->file.w->offset;
+	r->file.window_ns = now + WINDOW_NS;
 }
 
 /*
@@ -43,28 +43,28 @@ void lt_record_next_window(struct lt_recording *r, uint64_t now)
  */
 bool lt_record_has_room(const struct lt_recording *r, const struct lt_packet *p)
 {
-	uint64_t index = (r->w->n_index + 1) * sizeof(*r->w->index);
+	uint64_t index = (r->file.w->n_index + 1) * sizeof(*r->file.w->index);
 
 	if (!r->opts->max_size)
 		return true;
-	return !r->left_out && r->w->offset + sizeof(struct lt_block_header) + p->size + index <=
+	return !r->file.left_out && r->file.w->offset + sizeof(struct lt_block_header) + p->size + index <=
 			       r->opts->max_size;
 }
 
 bool lt_record_is_full(const struct lt_recording *r)
 {
 	return r->opts->max_size &&
-	       (r->left_out || r->w->offset + expected(r) >= r->opts->max_size);
+	       (r->file.left_out || r->file.w->offset + expected(r) >= r->opts->max_size);
 }
 
 bool lt_record_no_room(const struct lt_recording *r)
 {
 	char bytes[32];
 
-	if (!r->opts->max_size || r->w->offset < r->opts->max_size)
+	if (!r->opts->max_size || r->file.w->offset < r->opts->max_size)
 		return false;
 	lt_error("--max-size: the symbols and other texts of this machine take %s; nothing could be "
-		 "recorded", lt_human_bytes(r->w->offset, bytes, sizeof(bytes)));
+		 "recorded", lt_human_bytes(r->file.w->offset, bytes, sizeof(bytes)));
 	return true;
 }
 
@@ -72,8 +72,8 @@ void lt_record_leave_out(struct lt_recording *r, const struct lt_packet *p)
 {
 	struct lt_drain_cpu *c = lt_drain_stream(&r->drain, p->channel, p->cpu);
 
-	r->left_out++;
-	r->left_out_bytes += p->size;
+	r->file.left_out++;
+	r->file.left_out_bytes += p->size;
 	if (c && !c->left_out++)
 		memcpy(c->kept, c->counts, sizeof(c->kept));
 }
@@ -107,14 +107,14 @@ char *lt_record_left_out(const struct lt_recording *r, char *stats)
 	char *text;
 	FILE *out;
 
-	if (!r->left_out || !stats)
+	if (!r->file.left_out || !stats)
 		return stats;
-	schema = lt_schema_parse(r->schema, r->module.dir);
+	schema = lt_schema_parse(r->texts.schema, r->session.module.dir);
 	out = open_memstream(&text, &size);
 	if (!out)
 		lt_die("out of memory");
 	fprintf(out, "%slimited max_size %" PRIu64 " packets %" PRIu64 " bytes %" PRIu64 "\n",
-		stats, r->opts->max_size, r->left_out, r->left_out_bytes);
+		stats, r->opts->max_size, r->file.left_out, r->file.left_out_bytes);
 	for (size_t i = 0; schema && i < r->drain.n; i++) {
 		if (r->drain.cpus[i].left_out)
 			print_stream(out, &r->drain.cpus[i], schema);

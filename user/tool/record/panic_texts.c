@@ -52,17 +52,17 @@ void lt_record_keep_texts(const struct lt_recording *r)
 {
 	int fd, err;
 
-	if (!r->flight || !strstr(r->info, "\npanic_mem="))
+	if (!r->session.flight || !strstr(r->texts.info, "\npanic_mem="))
 		return;
-	if (!r->w || r->w->is_stdout) {
+	if (!r->file.w || r->file.w->is_stdout) {
 		lt_warn("a panic would lose this recording: for lifetrace recover, name a file: -o FILE");
 		return;
 	}
-	fd = lt_module_open(&r->module, LT_FILE_PANIC, O_WRONLY);
-	err = fd < 0 ? errno : copy(r->w->fd, fd, r->w->offset);
+	fd = lt_module_open(&r->session.module, LT_FILE_PANIC, O_WRONLY);
+	err = fd < 0 ? errno : copy(r->file.w->fd, fd, r->file.w->offset);
 	/* Closing it says that the texts are complete. */
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		explain(err, r->w->offset);
+		explain(err, r->file.w->offset);
 }

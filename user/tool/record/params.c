@@ -62,9 +62,9 @@ static const char *option(const struct lt_recording *r, size_t i)
 	const struct lt_record_options *o = r->opts;
 	const char *const values[LT_N_PARAMETERS] = {
 		o->events, o->clock, o->overwrite ? "flight" : NULL, o->freeze ? "Y" : NULL,
-		o->min_size, o->sample, o->stacks ? o->stacks : r->default_stacks, o->stack_min,
+		o->min_size, o->sample, o->stacks ? o->stacks : r->session.default_stacks, o->stack_min,
 		o->stack_depth, o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches,
-		r->only_code, o->only_command ? r->only_pid : o->only_pid, o->only_cgroup,
+		r->session.only_code, o->only_command ? r->session.only_pid : o->only_pid, o->only_cgroup,
 		o->calls, o->calls32, o->call_errors, o->call_min, o->call_texts, o->call_texts32,
 		o->subbuf_size, o->n_subbufs, o->pid_subbuf_size, o->pid_n_subbufs,
 	};
@@ -164,7 +164,7 @@ static void restore_all_kept(const struct lt_module *m)
 static int set(struct lt_recording *r, size_t i)
 {
 	const char *wanted = option(r, i), *name = parameters[i].name;
-	char *before = get(&r->module, name);
+	char *before = get(&r->session.module, name);
 
 	if (!wanted && (parameters[i].keep || !before)) {
 		free(before);
@@ -177,13 +177,13 @@ static int set(struct lt_recording *r, size_t i)
 		return 0;
 	}
 	if (before)
-		keep(&r->module, name, wanted, before);
+		keep(&r->session.module, name, wanted, before);
 	/* A write of no bytes would not reach the module. */
-	if (lt_module_set(&r->module, name, *wanted ? wanted : "\n")) {
+	if (lt_module_set(&r->session.module, name, *wanted ? wanted : "\n")) {
 		free(before);
 		return -1;
 	}
-	r->parameters[i] = before;
+	r->session.parameters[i] = before;
 	return 0;
 }
 
@@ -213,11 +213,11 @@ static const char *default_stacks(const struct lt_recording *r)
 	const char *stacks = NULL;
 	char *info, *now;
 
-	if (o->stacks || o->no_stacks || o->stack_min || o->stacks_pages || r->attached ||
+	if (o->stacks || o->no_stacks || o->stack_min || o->stacks_pages || r->session.attached ||
 	    !watches_objects(o->events))
 		return NULL;
-	info = lt_module_text(&r->module, LT_FILE_INFO);
-	now = get(&r->module, "stacks");
+	info = lt_module_text(&r->session.module, LT_FILE_INFO);
+	now = get(&r->session.module, "stacks");
 	/* Of a module by its files alone (--module-dir) the parameters may be out of reach. */
 	if (info && now && strstr(info, "\nstack_steps=1\n"))
 		stacks = LT_DEFAULT_STACKS;
@@ -228,28 +228,28 @@ static const char *default_stacks(const struct lt_recording *r)
 
 int lt_record_set_parameters(struct lt_recording *r)
 {
-	r->default_stacks = default_stacks(r);
+	r->session.default_stacks = default_stacks(r);
 	if (r->opts->only_command)
-		r->only_pid = lt_format("%d", (int)r->child);
+		r->session.only_pid = lt_format("%d", (int)r->command.pid);
 	if (r->opts->only_code) {
-		r->only_code = lt_record_code_ranges(r->opts->only_code);
-		if (!r->only_code)
+		r->session.only_code = lt_record_code_ranges(r->opts->only_code);
+		if (!r->session.only_code)
 			return -1;
 	}
 	for (size_t i = 0; i < LT_N_PARAMETERS; i++) {
-		if (r->attached && option(r, i)) {
+		if (r->session.attached && option(r, i)) {
 			lt_error("a session is already recording (lifetrace.enable=1): its %s cannot be "
 				 "changed; leave the option out", parameters[i].name);
 			return -1;
 		}
 	}
-	if (!r->attached)
-		restore_all_kept(&r->module);
-	for (size_t i = 0; i < LT_N_PARAMETERS && !r->attached; i++) {
+	if (!r->session.attached)
+		restore_all_kept(&r->session.module);
+	for (size_t i = 0; i < LT_N_PARAMETERS && !r->session.attached; i++) {
 		if (set(r, i))
 			return -1;
 	}
-	r->used_events = get(&r->module, "events");
+	r->session.used_events = get(&r->session.module, "events");
 	return 0;
 }
 
@@ -260,24 +260,24 @@ void lt_record_restore_parameters(struct lt_recording *r)
 	for (size_t i = 0; i < LT_N_PARAMETERS; i++) {
 		char *text;
 
-		if (!r->parameters[i])
+		if (!r->session.parameters[i])
 			continue;
 		/* A write of no bytes would not reach the module. */
-		text = lt_format("%s\n", r->parameters[i]);
-		lt_module_set(&r->module, parameters[i].name, text);
+		text = lt_format("%s\n", r->session.parameters[i]);
+		lt_module_set(&r->session.module, parameters[i].name, text);
 		free(text);
-		free(r->parameters[i]);
-		r->parameters[i] = NULL;
+		free(r->session.parameters[i]);
+		r->session.parameters[i] = NULL;
 		any = true;
 	}
 	if (any)
-		forget(&r->module);
+		forget(&r->session.module);
 }
 
 /* The number of a line KEY=NUMBER of INFO. */
 static unsigned long long number(const struct lt_recording *r, const char *key)
 {
-	const char *pos = r->info, *line;
+	const char *pos = r->texts.info, *line;
 	uint64_t value;
 	size_t len;
 
@@ -323,7 +323,7 @@ static void print_births(const struct lt_recording *r)
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		char *key = lt_format("\n%s=", lines[i][0]);
-		const char *at = strstr(r->info, key);
+		const char *at = strstr(r->texts.info, key);
 
 		if (at)
 			fprintf(stderr, ", only %s %.*s", lines[i][1],
@@ -335,7 +335,7 @@ static void print_births(const struct lt_recording *r)
 /* Which system calls the session records, if not all. */
 static void print_calls(const struct lt_recording *r)
 {
-	const char *list = strstr(r->info, "\ncalls="), *list32 = strstr(r->info, "\ncalls32=");
+	const char *list = strstr(r->texts.info, "\ncalls="), *list32 = strstr(r->texts.info, "\ncalls32=");
 	unsigned long long min = number(r, "call_min");
 
 	if (list) {
@@ -358,11 +358,11 @@ static void print_calls(const struct lt_recording *r)
 /* As the module says it, so that a session is described that another one has started, too. */
 void lt_record_print_parameters(const struct lt_recording *r)
 {
-	const char *clock = strstr(r->info, "\nclock=");
+	const char *clock = strstr(r->texts.info, "\nclock=");
 	unsigned long long min_size = number(r, "min_size"), sample = number(r, "sample");
 
 	clock = clock ? clock + strlen("\nclock=") : "?";
-	fprintf(stderr, "parameters: events %s, clock %.*s", r->used_events ? r->used_events : "?",
+	fprintf(stderr, "parameters: events %s, clock %.*s", r->session.used_events ? r->session.used_events : "?",
 		(int)strcspn(clock, "\n"), clock);
 	if (min_size > 0)
 		fprintf(stderr, ", only sizes of %llu bytes and more", min_size);

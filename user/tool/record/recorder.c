@@ -46,43 +46,43 @@ static void *slab_thread(void *arg)
 
 static void slab_begin(struct lt_recording *r, bool start)
 {
-	if (!r->counters)
+	if (!r->counters.slab)
 		return;
-	r->slab.start = start;
-	r->slab.shrink = r->opts->shrink;
-	r->slab.page_flags = r->page_flags;
-	r->slab.counters = r->counters;
-	r->slab.normal_priority = r->raised_priority;
-	r->slab.module = &r->module;
-	r->slab.text = NULL;
-	atomic_store(&r->slab.done, false);
-	atomic_store(&r->slab.cancel_pages, false);
-	if (pthread_create(&r->slab.thread, NULL, slab_thread, &r->slab)) {
+	r->counters.job.start = start;
+	r->counters.job.shrink = r->opts->shrink;
+	r->counters.job.page_flags = r->counters.page_flags;
+	r->counters.job.counters = r->counters.slab;
+	r->counters.job.normal_priority = r->session.raised_priority;
+	r->counters.job.module = &r->session.module;
+	r->counters.job.text = NULL;
+	atomic_store(&r->counters.job.done, false);
+	atomic_store(&r->counters.job.cancel_pages, false);
+	if (pthread_create(&r->counters.job.thread, NULL, slab_thread, &r->counters.job)) {
 		lt_warn("the slab counters are not read, coverage will be missing: no thread could be "
 			"created");
 		return;
 	}
-	r->slab.running = true;
+	r->counters.job.running = true;
 }
 
 static void slab_end(struct lt_recording *r)
 {
-	if (!r->slab.running)
+	if (!r->counters.job.running)
 		return;
-	pthread_join(r->slab.thread, NULL);
-	r->slab.running = false;
-	if (r->slab.text)
-		lt_record_text(r, LT_BLOCK_SLAB, true, r->slab.text);
-	free(r->slab.text);
-	r->slab.text = NULL;
+	pthread_join(r->counters.job.thread, NULL);
+	r->counters.job.running = false;
+	if (r->counters.job.text)
+		lt_record_text(r, LT_BLOCK_SLAB, true, r->counters.job.text);
+	free(r->counters.job.text);
+	r->counters.job.text = NULL;
 }
 
 /* One reading of the kinds of pages alone is of no use. */
 static void close_page_flags(struct lt_recording *r)
 {
-	if (r->page_flags >= 0)
-		close(r->page_flags);
-	r->page_flags = -1;
+	if (r->counters.page_flags >= 0)
+		close(r->counters.page_flags);
+	r->counters.page_flags = -1;
 }
 
 /* Goes on draining while the thread reads the slab counters; a signal ends that of pages. */
@@ -90,17 +90,17 @@ static void wait_for_slab(struct lt_recording *r)
 {
 	unsigned int signals = r->signals;
 
-	while (r->slab.running && !atomic_load(&r->slab.done) && !r->write_error) {
+	while (r->counters.job.running && !atomic_load(&r->counters.job.done) && !r->file.error) {
 		if (r->signals != signals)
-			atomic_store(&r->slab.cancel_pages, true);
+			atomic_store(&r->counters.job.cancel_pages, true);
 		lt_record_step(r);
 	}
-	if (r->write_error) {
-		atomic_store(&r->slab.cancel, true);
-		atomic_store(&r->slab.cancel_pages, true);
+	if (r->file.error) {
+		atomic_store(&r->counters.job.cancel, true);
+		atomic_store(&r->counters.job.cancel_pages, true);
 	}
 	slab_end(r);
-	if (atomic_load(&r->slab.cancel_pages))
+	if (atomic_load(&r->counters.job.cancel_pages))
 		close_page_flags(r);
 }
 
@@ -109,12 +109,12 @@ static int start_session(struct lt_recording *r)
 	char *reason;
 	int err;
 
-	if (r->attached)
+	if (r->session.attached)
 		return 0;
-	err = lt_module_command(&r->module, "1");
+	err = lt_module_command(&r->session.module, "1");
 	if (!err)
 		return 0;
-	reason = lt_module_reason(&r->module);
+	reason = lt_module_reason(&r->session.module);
 	switch (err) {
 	case ENOMEM:
 		lt_error("the module has no memory for its buffers%s; try a smaller --n-subbufs or "
@@ -139,13 +139,13 @@ static void raise_priority(struct lt_recording *r)
 {
 	errno = 0;
 	if (!getpriority(PRIO_PROCESS, 0) && !errno)
-		r->raised_priority = !setpriority(PRIO_PROCESS, 0, NICE);
+		r->session.raised_priority = !setpriority(PRIO_PROCESS, 0, NICE);
 }
 
 /* Bytes of the buffer for reading: some packets, at least two. */
 static size_t buffer_size(const struct lt_recording *r)
 {
-	const char *at = strstr(r->info, "\nsubbuf_size=");
+	const char *at = strstr(r->texts.info, "\nsubbuf_size=");
 	uint64_t size = 0;
 	size_t len;
 
@@ -167,10 +167,10 @@ static int open_output(struct lt_recording *r)
 		return 0;
 	if (o->rotate_ns || o->rotate_bytes)
 		return lt_rotate_new(r);
-	r->w = lt_writer_open(o->output, o->force);
-	if (!r->w)
+	r->file.w = lt_writer_open(o->output, o->force);
+	if (!r->file.w)
 		return -1;
-	r->w->zstd = o->zstd;
+	r->file.w->zstd = o->zstd;
 	return 0;
 }
 
@@ -180,10 +180,10 @@ static int open_counters(struct lt_recording *r)
 	lt_record_watch_code(r);
 	lt_record_read_symbols(r);
 	if (r->opts->coverage)
-		r->counters = lt_slab_open();
-	if (r->opts->page_kinds && r->counters) {
-		r->page_flags = lt_page_kinds_open();
-		if (r->page_flags < 0)
+		r->counters.slab = lt_slab_open();
+	if (r->opts->page_kinds && r->counters.slab) {
+		r->counters.page_flags = lt_page_kinds_open();
+		if (r->counters.page_flags < 0)
 			return -1;
 	}
 	return 0;
@@ -195,12 +195,12 @@ static int open_streams(struct lt_recording *r)
 
 	for (unsigned int i = 0; i < LT_N_CHANNELS; i++) {
 		dirs[i] = r->channel_dirs[i];
-		snprintf(r->channel_dirs[i], sizeof(r->channel_dirs[i]), "%s/%s", r->module.dir,
+		snprintf(r->channel_dirs[i], sizeof(r->channel_dirs[i]), "%s/%s", r->session.module.dir,
 			 lt_channel_name(i + 1));
 	}
 	lt_drain_init(&r->drain, dirs, buffer_size(r), lt_record_packet, r);
-	r->drain.device = r->module.device >= 0 ? &r->module : NULL;
-	return !r->flight && lt_drain_scan(&r->drain) < 0 ? -1 : 0;
+	r->drain.device = r->session.module.device >= 0 ? &r->session.module : NULL;
+	return !r->session.flight && lt_drain_scan(&r->drain) < 0 ? -1 : 0;
 }
 
 /* Tap and sink, which see the packets while they are recorded. */
@@ -209,15 +209,15 @@ static int begin_readers(struct lt_recording *r)
 	struct lt_record_tap *tap = r->opts->tap;
 
 	if (tap) {
-		r->tap_begun = true;
+		r->sink.tap_begun = true;
 		if (tap->begin(tap, r))
 			return -1;
 	}
-	if (r->sink) {
-		r->sink_begun = true;
-		r->sink->renew = lt_record_renew_texts;
-		r->sink->recorder = r;
-		if (r->sink->begin(r->sink, r->trace))
+	if (r->sink.to) {
+		r->sink.begun = true;
+		r->sink.to->renew = lt_record_renew_texts;
+		r->sink.to->recorder = r;
+		if (r->sink.to->begin(r->sink.to, r->sink.trace))
 			return -1;
 	}
 	return 0;
@@ -229,9 +229,9 @@ static int begin(struct lt_recording *r)
 	const struct lt_record_options *o = r->opts;
 
 	if (lt_record_find_command(o) || lt_record_signals(r) || lt_record_fork(r) ||
-	    lt_module_own(&r->module))
+	    lt_module_own(&r->session.module))
 		return -1;
-	r->attached = lt_module_recording(&r->module);
+	r->session.attached = lt_module_recording(&r->session.module);
 	if (lt_record_set_parameters(r))
 		return -1;
 	if (open_output(r) || open_counters(r))
@@ -243,25 +243,25 @@ static int begin(struct lt_recording *r)
 	lt_record_restore_parameters(r);
 	r->started_ns = lt_now_ns();
 	if (lt_record_first_texts(r) || lt_record_clock(r)) {
-		if (r->write_error)
-			lt_error("%s: %s", o->output, strerror(r->write_error));
+		if (r->file.error)
+			lt_error("%s: %s", o->output, strerror(r->file.error));
 		return -1;
 	}
-	if (r->flight) {
+	if (r->session.flight) {
 		/* They would be compared with the events of the whole session. */
-		lt_slab_close(r->counters);
-		r->counters = NULL;
+		lt_slab_close(r->counters.slab);
+		r->counters.slab = NULL;
 	}
 	if (open_streams(r) || (r->rotate && lt_rotate_begin(r)) || begin_readers(r))
 		return -1;
-	if (r->w && lt_record_no_room(r))
+	if (r->file.w && lt_record_no_room(r))
 		return -1;
 	/* Only now a trace that has this name gives way. */
-	if (r->w && lt_writer_publish(r->w))
+	if (r->file.w && lt_writer_publish(r->file.w))
 		return -1;
-	r->begun = true;
+	r->session.begun = true;
 	lt_record_keep_texts(r);
-	r->window_begin = r->w ? r->w->offset : 0;
+	r->file.window_begin = r->file.w ? r->file.w->offset : 0;
 	return 0;
 }
 
@@ -281,36 +281,36 @@ static void run(struct lt_recording *r)
 	r->deadline_ns = 0;
 	r->next_snapshot_ns = 0;
 	/* Where no packet fits any more there is nothing to compare the counters with. */
-	if (!r->write_error && r->signals < 2 && !r->left_out) {
+	if (!r->file.error && r->signals < 2 && !r->file.left_out) {
 		slab_begin(r, false);
 		wait_for_slab(r);
 	}
 	/* A tap has seen what it needs; what it keeps has no end of the session. */
 	if (r->opts->tap)
 		r->opts->tap->stop(r->opts->tap);
-	else if (!r->left_out && !(r->flight && lt_module_frozen(&r->module)))
+	else if (!r->file.left_out && !(r->session.flight && lt_module_frozen(&r->session.module)))
 		lt_record_final_snapshot(r);
 }
 
 /* Ends a command that is still running by SIGTERM. */
 static void end_child(struct lt_recording *r)
 {
-	if (r->child <= 0)
+	if (r->command.pid <= 0)
 		return;
-	if (!r->child_started) {
-		close(r->child_go);	/* the child, which waits for this pipe, exits */
-		close(r->child_exec);
+	if (!r->command.started) {
+		close(r->command.go);	/* the child, which waits for this pipe, exits */
+		close(r->command.exec);
 	} else {
-		kill(r->child, SIGTERM);
+		kill(r->command.pid, SIGTERM);
 	}
-	for (int i = 0; i < CHILD_WAIT_MS / 10 && r->child > 0; i++) {
+	for (int i = 0; i < CHILD_WAIT_MS / 10 && r->command.pid > 0; i++) {
 		lt_record_reap(r);
-		if (r->child > 0)
+		if (r->command.pid > 0)
 			nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
 	}
-	if (r->child > 0)
+	if (r->command.pid > 0)
 		lt_warn("%s (pid %d) ignores SIGTERM and runs on after the recording",
-			r->opts->command[0], (int)r->child);
+			r->opts->command[0], (int)r->command.pid);
 }
 
 /*
@@ -320,36 +320,36 @@ static void end_child(struct lt_recording *r)
  */
 static void save_stats(struct lt_recording *r)
 {
-	char *stats = lt_module_text(&r->module, LT_FILE_STATS);
+	char *stats = lt_module_text(&r->session.module, LT_FILE_STATS);
 
-	if (stats && lt_writer_text(r->w, LT_BLOCK_STATS, false, stats, strlen(stats)))
-		r->write_error = r->w->error;
+	if (stats && lt_writer_text(r->file.w, LT_BLOCK_STATS, false, stats, strlen(stats)))
+		r->file.error = r->file.w->error;
 	free(stats);
 }
 
 /* Stops the session, drains the rest, and writes the end of the file. */
 static void finish(struct lt_recording *r)
 {
-	int err = lt_module_command(&r->module, "0");
+	int err = lt_module_command(&r->session.module, "0");
 	uint64_t clock;
 
 	if (err)
-		lt_error("%s/%s: stop: %s", r->module.dir, LT_FILE_ENABLE, strerror(err));
-	else if (r->w && !r->write_error)
+		lt_error("%s/%s: stop: %s", r->session.module.dir, LT_FILE_ENABLE, strerror(err));
+	else if (r->file.w && !r->file.error)
 		save_stats(r);
-	if (!r->write_error) {
+	if (!r->file.error) {
 		lt_drain_scan(&r->drain);
 		lt_drain_until(&r->drain, UINT64_MAX);
 	}
 	/* A full disk often has room for the end of the file, which is small. */
-	if (r->w && r->w->error)
-		r->w->error = 0;
+	if (r->file.w && r->file.w->error)
+		r->file.w->error = 0;
 	lt_record_clock(r);
 	lt_record_last_texts(r);
-	if (r->w && !r->w->error)
-		lt_writer_finish(r->w);
-	if (r->trace && lt_stats_stopped(r->stats, &clock))
-		lt_trace_set_stopped(r->trace, clock);
+	if (r->file.w && !r->file.w->error)
+		lt_writer_finish(r->file.w);
+	if (r->sink.trace && lt_stats_stopped(r->texts.stats, &clock))
+		lt_trace_set_stopped(r->sink.trace, clock);
 	lt_record_feed_sink(r, UINT64_MAX);
 }
 
@@ -357,55 +357,55 @@ static int close_output(struct lt_recording *r)
 {
 	uint64_t packets;
 
-	if (!r->w)
+	if (!r->file.w)
 		return 0;
-	r->file_size = r->w->offset;
-	r->kept_old = r->w->replace.old;
-	packets = r->w->packets;
-	if (!r->write_error && r->w->error)
-		r->write_error = r->w->error;
-	if (lt_writer_close(r->w) && !r->write_error)
-		r->write_error = errno;
-	r->w = NULL;
-	if (!r->write_error)
+	r->file.size = r->file.w->offset;
+	r->file.kept_old = r->file.w->replace.old;
+	packets = r->file.w->packets;
+	if (!r->file.error && r->file.w->error)
+		r->file.error = r->file.w->error;
+	if (lt_writer_close(r->file.w) && !r->file.error)
+		r->file.error = errno;
+	r->file.w = NULL;
+	if (!r->file.error)
 		return 0;
-	if (!r->begun)
+	if (!r->session.begun)
 		return -1;	/* was reported, and there is no file */
 	lt_error("%s: cannot write: %s; the first %llu packets (%llu bytes) are saved and readable; "
 		 "'lifetrace verify' reports what is missing", r->opts->output,
-		 strerror(r->write_error), (unsigned long long)packets,
-		 (unsigned long long)r->file_size);
+		 strerror(r->file.error), (unsigned long long)packets,
+		 (unsigned long long)r->file.size);
 	return -1;
 }
 
 static void clean_up(struct lt_recording *r)
 {
-	if (r->raised_priority)
+	if (r->session.raised_priority)
 		setpriority(PRIO_PROCESS, 0, 0);
 	lt_record_restore_parameters(r);
 	lt_rotate_free(r);
-	lt_slab_close(r->counters);
+	lt_slab_close(r->counters.slab);
 	close_page_flags(r);
-	free(r->used_events);
-	free(r->only_code);
-	free(r->only_pid);
-	lt_module_close(&r->module);
+	free(r->session.used_events);
+	free(r->session.only_code);
+	free(r->session.only_pid);
+	lt_module_close(&r->session.module);
 	lt_drain_free(&r->drain);
-	lt_trace_close(r->trace);
+	lt_trace_close(r->sink.trace);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
-	free(r->info);
-	free(r->schema);
-	free(r->clock);
-	free(r->events);
-	free(r->modules);
-	free(r->symbols);
-	free(r->builds);
-	free(r->cgroups);
-	free(r->code);
+	free(r->texts.info);
+	free(r->texts.schema);
+	free(r->texts.clock);
+	free(r->texts.events);
+	free(r->texts.modules);
+	free(r->texts.symbols);
+	free(r->texts.builds);
+	free(r->texts.cgroups);
+	free(r->texts.code);
 	lt_record_code_end(r);
-	lt_unloaded_free(r->unloaded);
-	free(r->stats);
+	lt_unloaded_free(r->texts.unloaded);
+	free(r->texts.stats);
 }
 
 /* That of the command, if it has ended the recording, as a shell says it. */
@@ -413,17 +413,17 @@ static int command_status(const struct lt_recording *r)
 {
 	if (r->stop != LT_STOP_COMMAND)
 		return LT_EXIT_OK;
-	return WIFSIGNALED(r->child_status) ? 128 + WTERMSIG(r->child_status) :
-					      WEXITSTATUS(r->child_status);
+	return WIFSIGNALED(r->command.status) ? 128 + WTERMSIG(r->command.status) :
+					      WEXITSTATUS(r->command.status);
 }
 
 int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 {
-	struct lt_recording r = { .opts = opts, .sink = sink, .signal_fd = -1,
-				  .page_flags = -1 };
+	struct lt_recording r = { .opts = opts, .sink = { .to = sink }, .signal_fd = -1,
+				  .counters = { .page_flags = -1 } };
 	int status = LT_EXIT_OK;
 
-	lt_module_init(&r.module, opts->dir);
+	lt_module_init(&r.session.module, opts->dir);
 	if (begin(&r)) {
 		status = LT_EXIT_BAD;
 	} else {
@@ -436,24 +436,24 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	end_child(&r);
 	if (lt_rotate_end(&r))
 		status = LT_EXIT_BAD;
-	if (close_output(&r) || r.sink_failed || r.flush_failed || r.child_failed)
+	if (close_output(&r) || r.sink.failed || r.sink.flush_failed || r.command.failed)
 		status = LT_EXIT_BAD;
 	if (r.stop == LT_STOP_MODULE) {
-		char *reason = lt_module_reason(&r.module);
+		char *reason = lt_module_reason(&r.session.module);
 
 		lt_error("the module has stopped the session%s. What was recorded until then is "
 			 "complete", reason);
 		free(reason);
 		status = LT_EXIT_BAD;
 	}
-	if (r.sink_begun && r.sink->end(r.sink))
+	if (r.sink.begun && r.sink.to->end(r.sink.to))
 		status = LT_EXIT_BAD;
-	if (r.tap_begun)
+	if (r.sink.tap_begun)
 		opts->tap->end(opts->tap);
-	if (r.begun)
+	if (r.session.begun)
 		lt_record_next(&r);
 	if (opts->recorded)
-		*opts->recorded = r.begun;
+		*opts->recorded = r.session.begun;
 	if (status == LT_EXIT_OK)
 		status = command_status(&r);
 	clean_up(&r);

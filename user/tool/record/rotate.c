@@ -101,7 +101,7 @@ static void stay_busy(void *arg)
 
 static void take_event(struct lt_recording *r, const struct lt_event *ev)
 {
-	lt_lifetimes_event(r->rotation->lf, ev, lt_trace_gap_end(r->trace, lt_event_space(ev)));
+	lt_lifetimes_event(r->rotation->lf, ev, lt_trace_gap_end(r->sink.trace, lt_event_space(ev)));
 }
 
 /* ------------------------------------------------------------------------
@@ -137,12 +137,12 @@ static void put_part(struct lt_recording *r)
 	struct lt_rotation *x = r->rotation;
 	struct lt_str text = { 0 };
 
-	lt_trace_describe_set(&text, r->trace);
+	lt_trace_describe_set(&text, r->sink.trace);
 	lt_str_add(&text, "part=%" PRIu64 "\n", x->part);
 	if (x->cut) {
 		lt_str_add(&text, "cut=%" PRIu64 "\nbefore_packets=%" PRIu64 "\n"
 			   "before_bytes=%" PRIu64 "\n", x->cut, x->packets, x->bytes);
-		lt_trace_describe_cut(&text, r->trace, x->cut);
+		lt_trace_describe_cut(&text, r->sink.trace, x->cut);
 	}
 	put_text(x, LT_BLOCK_PART, false, text.s);
 	free(text.s);
@@ -151,20 +151,20 @@ static void put_part(struct lt_recording *r)
 static void begin_part(struct lt_recording *r)
 {
 	struct lt_rotation *x = r->rotation;
-	char *clock = lt_module_text(&r->module, LT_FILE_CLOCK);
+	char *clock = lt_module_text(&r->session.module, LT_FILE_CLOCK);
 
 	lt_part_writer_open(x->parts, x->part);
 	x->began_ns = lt_now_ns();
-	put_text(x, LT_BLOCK_INFO, false, r->info);
-	put_text(x, LT_BLOCK_SCHEMA, false, r->schema);
+	put_text(x, LT_BLOCK_INFO, false, r->texts.info);
+	put_text(x, LT_BLOCK_SCHEMA, false, r->texts.schema);
 	put_part(r);
-	put_text(x, LT_BLOCK_EVENTS, false, r->events);
+	put_text(x, LT_BLOCK_EVENTS, false, r->texts.events);
 	put_text(x, LT_BLOCK_CLOCK, false, clock);
-	put_text(x, LT_BLOCK_SYMBOLS, true, r->symbols);
-	put_text(x, LT_BLOCK_MODULES, true, r->modules);
-	put_text(x, LT_BLOCK_BUILDS, true, r->builds);
-	put_text(x, LT_BLOCK_CGROUPS, true, r->cgroups);
-	put_text(x, LT_BLOCK_CODE, true, r->code);
+	put_text(x, LT_BLOCK_SYMBOLS, true, r->texts.symbols);
+	put_text(x, LT_BLOCK_MODULES, true, r->texts.modules);
+	put_text(x, LT_BLOCK_BUILDS, true, r->texts.builds);
+	put_text(x, LT_BLOCK_CGROUPS, true, r->texts.cgroups);
+	put_text(x, LT_BLOCK_CODE, true, r->texts.code);
 	free(clock);
 	x->begun = true;
 }
@@ -215,7 +215,7 @@ static void put_held(struct lt_recording *r, bool push)
 			x->packets += !held->counted;
 			x->bytes += held->counted ? 0 : p.size;
 			if (push)
-				lt_trace_push(r->trace, p.data, p.size);
+				lt_trace_push(r->sink.trace, p.data, p.size);
 		}
 		free(held);
 	}
@@ -245,13 +245,13 @@ static void forget_dead(struct lt_recording *r)
 	struct lt_trace *t;
 
 	/* Packets that come meanwhile are held for @t, and are given to the old one in vain. */
-	t = lt_anew_trace(x->anew, r->trace, x->cut, stay_busy, r);
+	t = lt_anew_trace(x->anew, r->sink.trace, x->cut, stay_busy, r);
 	x->anew = NULL;
 	lt_lifetimes_free(x->lf);
 	make_table(r, t);
 	lt_lifetimes_restore(x->lf, t);
-	lt_trace_close(r->trace);
-	r->trace = t;
+	lt_trace_close(r->sink.trace);
+	r->sink.trace = t;
 }
 
 /* ------------------------------------------------------------------------
@@ -267,10 +267,10 @@ static int cut(struct lt_recording *r)
 	int err = lt_record_flush(r, &clock);
 
 	if (!err)
-		err = lt_module_flush(&r->module, &next);
+		err = lt_module_flush(&r->session.module, &next);
 	if (err)
 		return lt_record_flush_failed(r, err);
-	x->next = lt_trace_cut_before(r->trace, next);
+	x->next = lt_trace_cut_before(r->sink.trace, next);
 	x->cutting = true;
 	if (lt_drain_until(&r->drain, next))
 		return -1;
@@ -281,7 +281,7 @@ static int cut(struct lt_recording *r)
 	r->flushed = x->next;
 	/* None that was taken before is written into the next part. */
 	lt_record_clock(r);
-	stats = lt_record_code_lost(r, lt_module_text(&r->module, LT_FILE_STATS));
+	stats = lt_record_code_lost(r, lt_module_text(&r->session.module, LT_FILE_STATS));
 	put_text(x, LT_BLOCK_STATS, false, stats);
 	free(stats);
 	/* In the end of this part, and in the begin of the next. */
@@ -290,16 +290,16 @@ static int cut(struct lt_recording *r)
 	x->cut = x->next;
 	x->part++;
 	begin_part(r);
-	x->anew = r->sink ? NULL : lt_anew_new();
-	if (lt_state_write(r->trace, x->lf, x->cut, &out))
+	x->anew = r->sink.to ? NULL : lt_anew_new();
+	if (lt_state_write(r->sink.trace, x->lf, x->cut, &out))
 		return -1;
 	lt_part_writer_begun(x->parts);
 	if (x->anew)
 		forget_dead(r);
 	x->cutting = false;
-	put_held(r, !r->sink);
+	put_held(r, !r->sink.to);
 	/* The population of tasks is that of this part. */
-	lt_module_snapshot(&r->module, "1");
+	lt_module_snapshot(&r->session.module, "1");
 	return 0;
 }
 
@@ -337,12 +337,12 @@ int lt_rotate_begin(struct lt_recording *r)
 {
 	struct lt_rotation *x = r->rotation;
 
-	if (lt_record_need_ns(r->trace, "rotate"))
+	if (lt_record_need_ns(r->sink.trace, "rotate"))
 		return -1;
-	make_table(r, r->trace);
-	if (r->sink)
-		r->sink->also = r->rotation->lf;
-	lt_part_writer_schema(x->parts, r->schema);
+	make_table(r, r->sink.trace);
+	if (r->sink.to)
+		r->sink.to->also = r->rotation->lf;
+	lt_part_writer_schema(x->parts, r->texts.schema);
 	begin_part(r);
 	lt_part_writer_begun(x->parts);
 	return 0;

@@ -14,7 +14,7 @@
 /* Opens the directory. Return: 0, or -1 after lt_error(). */
 int lt_rotate_new(struct lt_recording *r);
 /*
- * The session has begun, and r->trace has its first texts: the first part begins. Return: 0, or -1
+ * The session has begun, and r->sink.trace has its first texts: the first part begins. Return: 0, or -1
  * after lt_error(): by its clock the recording cannot be cut.
  */
 int lt_rotate_begin(struct lt_recording *r);

@@ -24,12 +24,12 @@ static enum lt_snapshot_state wait_for_snapshot(struct lt_recording *r, bool req
 	enum lt_snapshot_state state = LT_SNAPSHOT_RUNNING;
 
 	r->poll_ns = CHECK_NS;
-	while (!r->write_error && r->signals < 2) {
+	while (!r->file.error && r->signals < 2) {
 		uint64_t now = lt_now_ns();
 
 		if (now >= next_ns) {
 			next_ns = now + CHECK_NS;
-			state = lt_module_snapshot_state(&r->module, &tasks);
+			state = lt_module_snapshot_state(&r->session.module, &tasks);
 			if (state == LT_SNAPSHOT_NONE && requested)
 				state = LT_SNAPSHOT_RUNNING;
 			if (state != LT_SNAPSHOT_RUNNING)
@@ -55,23 +55,23 @@ void lt_record_final_snapshot(struct lt_recording *r)
 	enum lt_snapshot_state state = wait_for_snapshot(r, false);
 	int err;
 
-	if (r->write_error || r->signals > 1)
+	if (r->file.error || r->signals > 1)
 		return;		/* second ^C: stop without a final snapshot */
 	if (state == LT_SNAPSHOT_RUNNING) {
 		lt_warn("a snapshot of tasks has made no progress for 30 s; the recording ends without it");
 		return;
 	}
-	err = lt_module_snapshot(&r->module, "final");
+	err = lt_module_snapshot(&r->session.module, "final");
 	/* Tasks are not recorded, or the module is too old to record them. */
 	if (err == ENODATA || err == ENOENT || err == EOPNOTSUPP)
 		return;
 	if (err) {
 		lt_warn("%s/%s: %s; the recording ends without the final snapshot of tasks",
-			r->module.dir, LT_FILE_SNAPSHOT, strerror(err));
+			r->session.module.dir, LT_FILE_SNAPSHOT, strerror(err));
 		return;
 	}
 	state = wait_for_snapshot(r, true);
-	if (state != LT_SNAPSHOT_DONE && !r->write_error && r->signals < 2)
+	if (state != LT_SNAPSHOT_DONE && !r->file.error && r->signals < 2)
 		lt_warn("the final snapshot of tasks %s; the trace cannot prove that no birth or "
 			"death is missing", state == LT_SNAPSHOT_RUNNING ?
 			"has made no progress for 30 s" : "was not finished");

@@ -24,9 +24,9 @@ static int write_packet(struct lt_recording *r, const struct lt_packet *p)
 {
 	if (!lt_record_has_room(r, p)) {
 		lt_record_leave_out(r, p);
-	} else if (lt_writer_packet(r->w, p->data, p->size, p->cpu, p->channel, p->seq, p->begin,
+	} else if (lt_writer_packet(r->file.w, p->data, p->size, p->cpu, p->channel, p->seq, p->begin,
 				    p->end)) {
-		r->write_error = r->w->error;
+		r->file.error = r->file.w->error;
 		r->stop = LT_STOP_OUTPUT;
 		return -1;
 	}
@@ -39,13 +39,13 @@ int lt_record_packet(void *arg, const struct lt_packet *p)
 {
 	struct lt_recording *r = arg;
 
-	if (r->w && !r->write_error && write_packet(r, p))
+	if (r->file.w && !r->file.error && write_packet(r, p))
 		return -1;
 	if (r->rotate)
 		r->rotate->packet(r, p);
-	if (r->trace && (!r->sink_done || r->rotate))
-		lt_trace_push(r->trace, p->data, p->size);
-	if (r->tap_begun)
+	if (r->sink.trace && (!r->sink.done || r->rotate))
+		lt_trace_push(r->sink.trace, p->data, p->size);
+	if (r->sink.tap_begun)
 		r->opts->tap->packet(r->opts->tap, p);
 	return 0;
 }
@@ -66,8 +66,8 @@ void lt_record_meanwhile(struct lt_recording *r)
 /* What a function of the sink has returned is not 0. */
 static void end_sink(struct lt_recording *r, int ret)
 {
-	r->sink_done = true;
-	r->sink_failed = ret < 0;
+	r->sink.done = true;
+	r->sink.failed = ret < 0;
 	if (!r->stop)
 		r->stop = ret < 0 ? LT_STOP_SINK : LT_STOP_ENOUGH;
 }
@@ -78,18 +78,18 @@ void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark)
 	uint64_t n = 0;
 	int ret;
 
-	if (!r->trace || (r->sink_done && !r->rotate))
+	if (!r->sink.trace || (r->sink.done && !r->rotate))
 		return;
-	lt_trace_watermark(r->trace, watermark);
-	while (lt_trace_next(r->trace, &ev) > 0) {
+	lt_trace_watermark(r->sink.trace, watermark);
+	while (lt_trace_next(r->sink.trace, &ev) > 0) {
 		/* At the end there is nothing left to be drained. */
 		if (++n % MEANWHILE_EVERY == 0 && watermark != UINT64_MAX)
 			lt_record_meanwhile(r);
 		if (r->rotate)
 			r->rotate->event(r, &ev);
-		if (!r->sink || r->sink_done)
+		if (!r->sink.to || r->sink.done)
 			continue;
-		ret = r->sink->event(r->sink, &ev);
+		ret = r->sink.to->event(r->sink.to, &ev);
 		if (ret) {
 			end_sink(r, ret);
 			if (!r->rotate)
@@ -102,9 +102,9 @@ static void step_sink(struct lt_recording *r)
 {
 	int ret;
 
-	if (!r->sink_begun || r->sink_done || !r->sink->step)
+	if (!r->sink.begun || r->sink.done || !r->sink.to->step)
 		return;
-	ret = r->sink->step(r->sink);
+	ret = r->sink.to->step(r->sink.to);
 	if (ret)
 		end_sink(r, ret);
 }
@@ -113,10 +113,10 @@ static void step_tap(struct lt_recording *r, uint64_t now)
 {
 	int ret;
 
-	if (!r->tap_begun || r->stop)
+	if (!r->sink.tap_begun || r->stop)
 		return;
 	ret = r->opts->tap->step(r->opts->tap, now);
-	r->sink_failed |= ret < 0;
+	r->sink.failed |= ret < 0;
 	if (ret && !r->stop)
 		r->stop = ret < 0 ? LT_STOP_SINK : LT_STOP_ENOUGH;
 }
@@ -131,14 +131,14 @@ static bool module_stopped(struct lt_recording *r)
 	uint64_t clock;
 	char *stats;
 
-	if (r->module_stopped || !r->drain.finished)
-		return r->module_stopped;
-	stats = lt_module_text(&r->module, LT_FILE_STATS);
-	r->module_stopped = stats && strncmp(stats, "state recording\n", 16);
-	if (r->module_stopped && r->trace && lt_stats_stopped(stats, &clock))
-		lt_trace_set_stopped(r->trace, clock);
+	if (r->session.stopped || !r->drain.finished)
+		return r->session.stopped;
+	stats = lt_module_text(&r->session.module, LT_FILE_STATS);
+	r->session.stopped = stats && strncmp(stats, "state recording\n", 16);
+	if (r->session.stopped && r->sink.trace && lt_stats_stopped(stats, &clock))
+		lt_trace_set_stopped(r->sink.trace, clock);
 	free(stats);
-	return r->module_stopped;
+	return r->session.stopped;
 }
 
 static int flush_sink(struct lt_recording *r)
@@ -174,7 +174,7 @@ static int timeout_ms(const struct lt_recording *r, uint64_t now)
 
 	if (r->deadline_ns && r->deadline_ns < next)
 		next = r->deadline_ns;
-	if (r->trace && r->next_flush_ns < next)
+	if (r->sink.trace && r->next_flush_ns < next)
 		next = r->next_flush_ns;
 	if (r->next_snapshot_ns && r->next_snapshot_ns < next)
 		next = r->next_snapshot_ns;
@@ -189,11 +189,11 @@ static void start_snapshot_if_due(struct lt_recording *r, uint64_t now)
 	if (!r->next_snapshot_ns || now < r->next_snapshot_ns)
 		return;
 	r->next_snapshot_ns = now + r->opts->snapshot_ns;
-	err = lt_module_snapshot(&r->module, "1");
+	err = lt_module_snapshot(&r->session.module, "1");
 	if (!err || err == EBUSY)
 		return;		/* EBUSY: the previous snapshot has not ended yet */
 	r->next_snapshot_ns = 0;
-	lt_warn("%s/%s: %s; no snapshots will be taken%s", r->module.dir, LT_FILE_SNAPSHOT,
+	lt_warn("%s/%s: %s; no snapshots will be taken%s", r->session.module.dir, LT_FILE_SNAPSHOT,
 		strerror(err), err == ENODATA ? ": tasks are not recorded (--events)" : "");
 }
 
@@ -204,9 +204,9 @@ void lt_record_step(struct lt_recording *r)
 	bool broken = false, ready;
 	size_t n = 1;
 
-	if (r->sink && r->sink->step && r->sink->fd >= 0 && !r->sink_done)
-		extra[n++] = (struct pollfd){ .fd = r->sink->fd, .events = POLLIN };
-	if (r->tap_begun && r->opts->tap->fd >= 0)
+	if (r->sink.to && r->sink.to->step && r->sink.to->fd >= 0 && !r->sink.done)
+		extra[n++] = (struct pollfd){ .fd = r->sink.to->fd, .events = POLLIN };
+	if (r->sink.tap_begun && r->opts->tap->fd >= 0)
 		extra[n++] = (struct pollfd){ .fd = r->opts->tap->fd, .events = POLLIN };
 	ready = lt_drain_wait(&r->drain, extra, n, timeout_ms(r, now), &broken);
 	if (extra[0].revents)
@@ -215,9 +215,9 @@ void lt_record_step(struct lt_recording *r)
 	r->meanwhile_bytes = 0;
 	lt_record_next_window(r, now);
 	if (broken || now >= r->next_scan_ns) {
-		if (!r->flight)
+		if (!r->session.flight)
 			lt_drain_scan(&r->drain);
-		else if (!r->stop && r->opts->freeze && lt_module_frozen(&r->module))
+		else if (!r->stop && r->opts->freeze && lt_module_frozen(&r->session.module))
 			r->stop = LT_STOP_TRIGGER;
 		r->next_scan_ns = now + SCAN_NS;
 	}
@@ -226,9 +226,9 @@ void lt_record_step(struct lt_recording *r)
 		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
 	lt_record_clock_if_due(r, now);
 	lt_record_code_if_due(r, now);
-	if (r->trace && now >= r->next_flush_ns) {
-		if (!r->write_error && !r->flush_failed && flush_sink(r)) {
-			r->flush_failed = true;
+	if (r->sink.trace && now >= r->next_flush_ns) {
+		if (!r->file.error && !r->sink.flush_failed && flush_sink(r)) {
+			r->sink.flush_failed = true;
 			if (!r->stop)
 				r->stop = LT_STOP_FLUSH;
 		}

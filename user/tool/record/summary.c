@@ -61,17 +61,17 @@ void lt_record_progress(struct lt_recording *r, uint64_t now)
 	struct totals sum;
 	uint64_t rate = 0;
 
-	if (r->opts->quiet || now < r->next_progress_ns)
+	if (r->opts->quiet || now < r->shown.next_ns)
 		return;
-	r->next_progress_ns = now + PROGRESS_NS;
+	r->shown.next_ns = now + PROGRESS_NS;
 	if (!isatty(STDERR_FILENO))
 		return;
 	sum = totals(r);
-	if (r->last_progress_ns && now > r->last_progress_ns && sum.events > r->last_events)
-		rate = (uint64_t)((double)(sum.events - r->last_events) * 1e9 /
-				  (double)(now - r->last_progress_ns));
-	r->last_events = sum.events;
-	r->last_progress_ns = now;
+	if (r->shown.at_ns && now > r->shown.at_ns && sum.events > r->shown.events)
+		rate = (uint64_t)((double)(sum.events - r->shown.events) * 1e9 /
+				  (double)(now - r->shown.at_ns));
+	r->shown.events = sum.events;
+	r->shown.at_ns = now;
 	if (sum.pid_lost)
 		snprintf(of_tasks, sizeof(of_tasks), " (of tasks %s)",
 			 lt_human_count(sum.pid_lost, lost_s, sizeof(lost_s)));
@@ -81,14 +81,14 @@ void lt_record_progress(struct lt_recording *r, uint64_t now)
 		lt_human_count(rate, rate_s, sizeof(rate_s)),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)),
 		lt_human_count(sum.lost, lost_s, sizeof(lost_s)), of_tasks);
-	r->progress = true;
+	r->shown.line = true;
 }
 
 void lt_record_progress_end(struct lt_recording *r)
 {
-	if (r->progress)
+	if (r->shown.line)
 		fprintf(stderr, "\r\033[K");
-	r->progress = false;
+	r->shown.line = false;
 }
 
 static const char *stop_reason(const struct lt_recording *r)
@@ -121,7 +121,7 @@ static const char *stop_reason(const struct lt_recording *r)
 
 static void print_classes(const struct lt_recording *r)
 {
-	struct lt_schema *schema = lt_schema_parse(r->schema, r->module.dir);
+	struct lt_schema *schema = lt_schema_parse(r->texts.schema, r->session.module.dir);
 
 	fprintf(stderr, "\n  %-18s %13s %11s %9s %9s %9s %11s\n", "class", "recorded",
 		"lost: full", "nmi", "nested", "no buffer", "filtered");
@@ -151,7 +151,7 @@ static void print_classes(const struct lt_recording *r)
 /* Events that were not watched or were missed may have happened: they are reported. */
 static void print_not_watched(const struct lt_recording *r)
 {
-	const char *pos = r->events, *line;
+	const char *pos = r->texts.events, *line;
 	size_t len;
 
 	while (pos && lt_line(&pos, &line, &len)) {
@@ -163,7 +163,7 @@ static void print_not_watched(const struct lt_recording *r)
 			   reason) == 3)
 			fprintf(stderr, "  not watched: %s (%s)\n", name, reason);
 	}
-	for (pos = r->stats; pos && lt_line(&pos, &line, &len);) {
+	for (pos = r->texts.stats; pos && lt_line(&pos, &line, &len);) {
 		char name[64], buf[128];
 		uint64_t n;
 
@@ -178,14 +178,14 @@ static void print_not_watched(const struct lt_recording *r)
 
 static void print_child(const struct lt_recording *r)
 {
-	if (!r->opts->command || r->child || r->child_failed)
+	if (!r->opts->command || r->command.pid || r->command.failed)
 		return;
-	if (WIFEXITED(r->child_status))
+	if (WIFEXITED(r->command.status))
 		fprintf(stderr, "%s: exit status %d\n", r->opts->command[0],
-			WEXITSTATUS(r->child_status));
-	else if (WIFSIGNALED(r->child_status))
+			WEXITSTATUS(r->command.status));
+	else if (WIFSIGNALED(r->command.status))
 		fprintf(stderr, "%s: ended by signal %d\n", r->opts->command[0],
-			WTERMSIG(r->child_status));
+			WTERMSIG(r->command.status));
 }
 
 static void print_overwritten(const struct lt_recording *r)
@@ -226,7 +226,7 @@ void lt_record_summary(struct lt_recording *r)
 			lt_human_count(sum.pid_lost, lost_s, sizeof(lost_s)));
 	if (!sum.lost)
 		fprintf(stderr, "\n  nothing lost\n");
-	if (r->flight)
+	if (r->session.flight)
 		print_overwritten(r);
 	print_not_watched(r);
 }
@@ -237,18 +237,18 @@ void lt_record_next(const struct lt_recording *r)
 	const char *file = r->opts->output;
 	char bytes[32];
 
-	if (r->left_out)
+	if (r->file.left_out)
 		lt_warn("--max-size has no room for the last %llu packets (%llu bytes), which were left "
 			"out; the file says so, and its lifetimes end before them",
-			(unsigned long long)r->left_out, (unsigned long long)r->left_out_bytes);
+			(unsigned long long)r->file.left_out, (unsigned long long)r->file.left_out_bytes);
 	if (r->rotate) {
 		r->rotate->summary(r);
 		return;
 	}
 	if (r->opts->quiet || !file || !strcmp(file, "-"))
 		return;
-	fprintf(stderr, "\n%s: %s\n", file, lt_human_bytes(r->file_size, bytes, sizeof(bytes)));
-	if (r->kept_old)
+	fprintf(stderr, "\n%s: %s\n", file, lt_human_bytes(r->file.size, bytes, sizeof(bytes)));
+	if (r->file.kept_old)
 		fprintf(stderr, "the trace that was there before: %s.old\n", file);
 	fprintf(stderr, "next: lifetrace report %s   lifetrace lifetimes %s   lifetrace verify %s\n",
 		file, file, file);

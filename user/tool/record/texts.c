@@ -73,10 +73,10 @@ static char *own_info(const struct lt_recording *r)
 
 static char *need_text(const struct lt_recording *r, const char *name)
 {
-	char *text = lt_module_text(&r->module, name);
+	char *text = lt_module_text(&r->session.module, name);
 
 	if (!text)
-		lt_error("%s/%s: %s", r->module.dir, name, strerror(errno));
+		lt_error("%s/%s: %s", r->session.module.dir, name, strerror(errno));
 	return text;
 }
 
@@ -89,10 +89,10 @@ static bool read_info(struct lt_recording *r)
 		return false;
 	own = own_info(r);
 	len = strlen(module);
-	r->info = lt_format("%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "", own);
+	r->texts.info = lt_format("%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "", own);
 	free(module);
 	free(own);
-	r->flight = strstr(r->info, "\nmode=flight\n");
+	r->session.flight = strstr(r->texts.info, "\nmode=flight\n");
 	return true;
 }
 
@@ -124,11 +124,11 @@ static char *code_symbols(void)
  */
 void lt_record_read_symbols(struct lt_recording *r)
 {
-	r->modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
-	r->symbols = code_symbols();
-	r->builds = lt_record_builds("/sys", r->modules);
-	r->cgroups = lt_record_cgroups();
-	if (!r->symbols || !strncmp(r->symbols, "0000000000000000 ", 17))
+	r->texts.modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
+	r->texts.symbols = code_symbols();
+	r->texts.builds = lt_record_builds("/sys", r->texts.modules);
+	r->texts.cgroups = lt_record_cgroups();
+	if (!r->texts.symbols || !strncmp(r->texts.symbols, "0000000000000000 ", 17))
 		lt_warn("/proc/kallsyms shows no addresses (kernel.kptr_restrict?): call sites will "
 			"be shown as numbers");
 }
@@ -142,7 +142,7 @@ static bool renew(struct lt_recording *r, unsigned int type, char **last, char *
 	}
 	free(*last);
 	*last = now;
-	r->unwritten |= 1U << type;
+	r->texts.unwritten |= 1U << type;
 	return true;
 }
 
@@ -177,45 +177,45 @@ static void give_code(struct lt_recording *r)
 {
 	char *text;
 
-	text = lt_unloaded_symbols(r->unloaded, r->symbols ? r->symbols : "");
-	lt_trace_replace_text(r->trace, LT_BLOCK_SYMBOLS, text);
+	text = lt_unloaded_symbols(r->texts.unloaded, r->texts.symbols ? r->texts.symbols : "");
+	lt_trace_replace_text(r->sink.trace, LT_BLOCK_SYMBOLS, text);
 	free(text);
-	text = lt_unloaded_modules(r->unloaded, r->modules);
-	lt_trace_replace_text(r->trace, LT_BLOCK_MODULES, text);
+	text = lt_unloaded_modules(r->texts.unloaded, r->texts.modules);
+	lt_trace_replace_text(r->sink.trace, LT_BLOCK_MODULES, text);
 	free(text);
-	lt_trace_replace_text(r->trace, LT_BLOCK_BUILDS, r->builds);
+	lt_trace_replace_text(r->sink.trace, LT_BLOCK_BUILDS, r->texts.builds);
 }
 
 static void renew_code(struct lt_recording *r, char *modules)
 {
-	bool others = r->trace && !same_modules(r->modules, modules);
+	bool others = r->sink.trace && !same_modules(r->texts.modules, modules);
 	char *symbols = code_symbols();
 
 	if (others) {
-		if (r->sink_begun && !r->sink_done && r->sink->before_names)
-			r->sink->before_names(r->sink);
+		if (r->sink.begun && !r->sink.done && r->sink.to->before_names)
+			r->sink.to->before_names(r->sink.to);
 		/* A text that cannot be read is as it was. */
-		r->unloaded = lt_unloaded_add(r->unloaded, r->symbols, r->modules,
-					      symbols ? symbols : r->symbols, modules);
+		r->texts.unloaded = lt_unloaded_add(r->texts.unloaded, r->texts.symbols, r->texts.modules,
+					      symbols ? symbols : r->texts.symbols, modules);
 	}
-	renew(r, LT_BLOCK_SYMBOLS, &r->symbols, symbols);
-	renew(r, LT_BLOCK_MODULES, &r->modules, modules);
-	renew(r, LT_BLOCK_BUILDS, &r->builds, lt_record_builds("/sys", r->modules));
+	renew(r, LT_BLOCK_SYMBOLS, &r->texts.symbols, symbols);
+	renew(r, LT_BLOCK_MODULES, &r->texts.modules, modules);
+	renew(r, LT_BLOCK_BUILDS, &r->texts.builds, lt_record_builds("/sys", r->texts.modules));
 	if (others)
 		give_code(r);
 }
 
 static void renew_cgroups(struct lt_recording *r)
 {
-	if (renew(r, LT_BLOCK_CGROUPS, &r->cgroups, lt_record_cgroups()) && r->trace)
-		lt_trace_replace_text(r->trace, LT_BLOCK_CGROUPS, r->cgroups);
+	if (renew(r, LT_BLOCK_CGROUPS, &r->texts.cgroups, lt_record_cgroups()) && r->sink.trace)
+		lt_trace_replace_text(r->sink.trace, LT_BLOCK_CGROUPS, r->texts.cgroups);
 }
 
 static void write_text(struct lt_recording *r, unsigned int type, const char *text)
 {
-	if (r->unwritten & 1U << type)
+	if (r->texts.unwritten & 1U << type)
 		lt_record_file_text(r, type, true, text);
-	r->unwritten &= ~(1U << type);
+	r->texts.unwritten &= ~(1U << type);
 }
 
 /* What was loaded or made since, and what came and went. */
@@ -223,16 +223,16 @@ void lt_record_changed_texts(struct lt_recording *r)
 {
 	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
 
-	if (modules && r->modules && strcmp(modules, r->modules))
+	if (modules && r->texts.modules && strcmp(modules, r->texts.modules))
 		renew_code(r, modules);
 	else
 		free(modules);
 	renew_cgroups(r);
 	lt_record_code(r);
-	write_text(r, LT_BLOCK_SYMBOLS, r->symbols);
-	write_text(r, LT_BLOCK_MODULES, r->modules);
-	write_text(r, LT_BLOCK_BUILDS, r->builds);
-	write_text(r, LT_BLOCK_CGROUPS, r->cgroups);
+	write_text(r, LT_BLOCK_SYMBOLS, r->texts.symbols);
+	write_text(r, LT_BLOCK_MODULES, r->texts.modules);
+	write_text(r, LT_BLOCK_BUILDS, r->texts.builds);
+	write_text(r, LT_BLOCK_CGROUPS, r->texts.cgroups);
 }
 
 /*
@@ -244,7 +244,7 @@ void lt_record_renew_texts(void *arg)
 	struct lt_recording *r = arg;
 	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
 
-	if (modules && r->modules && !same_modules(r->modules, modules))
+	if (modules && r->texts.modules && !same_modules(r->texts.modules, modules))
 		renew_code(r, modules);
 	else
 		free(modules);
@@ -255,10 +255,10 @@ void lt_record_renew_texts(void *arg)
 /* Packed by columns, which the schema defines, packets compress better. */
 static void use_columns(struct lt_recording *r)
 {
-	struct lt_schema *schema = lt_schema_parse(r->schema, "the module");
+	struct lt_schema *schema = lt_schema_parse(r->texts.schema, "the module");
 
 	if (schema)
-		lt_writer_pack(r->w, schema);
+		lt_writer_pack(r->file.w, schema);
 	lt_schema_free(schema);
 }
 
@@ -268,27 +268,27 @@ int lt_record_first_texts(struct lt_recording *r)
 
 	if (!read_info(r))
 		return -1;
-	r->schema = need_text(r, LT_FILE_SCHEMA);
-	r->events = lt_record_watched(r, r->schema ? need_text(r, LT_FILE_EVENTS) : NULL);
-	if (!r->events)
+	r->texts.schema = need_text(r, LT_FILE_SCHEMA);
+	r->texts.events = lt_record_watched(r, r->texts.schema ? need_text(r, LT_FILE_EVENTS) : NULL);
+	if (!r->texts.events)
 		return -1;
-	if (r->w && r->w->zstd)
+	if (r->file.w && r->file.w->zstd)
 		use_columns(r);
-	if (r->sink || r->rotate) {
-		r->trace = lt_trace_live(r->info, r->schema);
-		if (!r->trace)
+	if (r->sink.to || r->rotate) {
+		r->sink.trace = lt_trace_live(r->texts.info, r->texts.schema);
+		if (!r->sink.trace)
 			return -1;
 	}
-	ret = r->w && (lt_writer_text(r->w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||
-		       lt_writer_text(r->w, LT_BLOCK_SCHEMA, false, r->schema,
-				      strlen(r->schema)));
-	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->events) ||
-	      (r->symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->symbols)) ||
-	      (r->modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->modules)) ||
-	      lt_record_text(r, LT_BLOCK_BUILDS, true, r->builds) ||
-	      (r->cgroups && lt_record_text(r, LT_BLOCK_CGROUPS, true, r->cgroups));
-	if (ret && r->w && !r->write_error)
-		r->write_error = r->w->error;
+	ret = r->file.w && (lt_writer_text(r->file.w, LT_BLOCK_INFO, false, r->texts.info, strlen(r->texts.info)) ||
+		       lt_writer_text(r->file.w, LT_BLOCK_SCHEMA, false, r->texts.schema,
+				      strlen(r->texts.schema)));
+	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->texts.events) ||
+	      (r->texts.symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->texts.symbols)) ||
+	      (r->texts.modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->texts.modules)) ||
+	      lt_record_text(r, LT_BLOCK_BUILDS, true, r->texts.builds) ||
+	      (r->texts.cgroups && lt_record_text(r, LT_BLOCK_CGROUPS, true, r->texts.cgroups));
+	if (ret && r->file.w && !r->file.error)
+		r->file.error = r->file.w->error;
 	return ret ? -1 : 0;
 }
 
@@ -300,15 +300,15 @@ void lt_record_last_texts(struct lt_recording *r)
 {
 	lt_record_last_code(r);
 	lt_record_changed_texts(r);
-	if (r->flight) {
+	if (r->session.flight) {
 		char *caches = need_text(r, LT_FILE_CACHES);
 
 		if (caches)
 			lt_record_text(r, LT_BLOCK_CACHES, true, caches);
 		free(caches);
 	}
-	r->stats = lt_record_left_out(r, need_text(r, LT_FILE_STATS));
-	r->stats = lt_record_code_lost(r, r->stats);
-	if (r->stats)
-		lt_record_text(r, LT_BLOCK_STATS, false, r->stats);
+	r->texts.stats = lt_record_left_out(r, need_text(r, LT_FILE_STATS));
+	r->texts.stats = lt_record_code_lost(r, r->texts.stats);
+	if (r->texts.stats)
+		lt_record_text(r, LT_BLOCK_STATS, false, r->texts.stats);
 }
