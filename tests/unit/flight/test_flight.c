@@ -154,8 +154,12 @@ static char *info_of(const char *path, bool json)
 	assert_non_null(t);
 	assert_int_equal(lt_times_init(&times, LT_TIMES_CLOCK, t), 0);
 	if (json) {
-		lt_parts_json(&out, t, &times);
-		lt_snapshot_json(&out, t, &times);
+		struct lt_json j = LT_JSON_INIT(&out);
+
+		lt_json_object(&j, NULL);
+		lt_parts_json(&j, t, &times);
+		lt_snapshot_json(&j, t, &times);
+		lt_json_end(&j);
 	} else {
 		lt_parts_text(&out, t, &times);
 		lt_snapshot_text(&out, t, &times);
