@@ -205,8 +205,8 @@ static void test_many(void **state)
 	f.path = path;
 	f.schema = lt_schema_parse(r.texts.schema, "the test");
 	assert_non_null(f.schema);
-	assert_int_equal(lt_window_init(&f.window, r.texts.info, r.texts.schema, WINDOW, LT_WINDOW_MIN, false),
-			 0);
+	assert_int_equal(lt_window_init(&f.window, r.texts.info, r.texts.schema, WINDOW,
+					LT_WINDOW_MIN, false), 0);
 	lt_window_begin(&f.window);
 	for (unsigned int i = 0; i < 20000; i++) {
 		if (i % 1000 == 0)

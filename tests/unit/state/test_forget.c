@@ -77,25 +77,11 @@ static void test_only_in_cgroups(void **state)
 	lt_trace_close(t);
 }
 
-/*
- * A task whose name and cgroup are others at each event, and that has an object all the time: its
- * earlier names, and what the cgroups have of it, may not be as many as it likes.
- */
-static void test_names(void **state)
+/* A task whose name and cgroup are others at each event, and that has an object all the time. */
+static struct tg *make_names(void)
 {
-	struct lt_lifetime_ops ops = { .ended = ignore };
 	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 131072 });
-	struct lt_cgroups *cgroups;
-	const struct lt_task *task = NULL;
-	struct lt_lifetime_config config;
-	struct lt_forget f = { 0 };
-	size_t most = 0, most_in = 0, packets;
-	struct lt_lifetimes *lf;
-	struct tg_packet *p;
-	struct lt_event ev;
-	struct lt_trace *t;
 
-	(void)state;
 	TG_PUT(g, TG_PID(0), 1000, TASK_NEW, .tid = 20, .tgid = 20, .start = 1000, .cgroup = 7,
 	       .comm = "first");
 	tg_task(g, 0, 1010, 20, 20, 1000, 0, "first");
@@ -109,6 +95,25 @@ static void test_names(void **state)
 		       .cgroup = 10 + i % 2);
 	}
 	tg_finish(g, 2000 + N * STEP);
+	return g;
+}
+
+/* Its earlier names, and what the cgroups have of it, may not be as many as it likes. */
+static void test_names(void **state)
+{
+	struct lt_lifetime_ops ops = { .ended = ignore };
+	struct tg *g = make_names();
+	struct lt_cgroups *cgroups;
+	const struct lt_task *task = NULL;
+	struct lt_lifetime_config config;
+	struct lt_forget f = { 0 };
+	size_t most = 0, most_in = 0, packets;
+	struct lt_lifetimes *lf;
+	struct tg_packet *p;
+	struct lt_event ev;
+	struct lt_trace *t;
+
+	(void)state;
 	t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
 	assert_non_null(t);
 	lt_lifetime_config_init(&config, t);

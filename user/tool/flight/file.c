@@ -93,7 +93,8 @@ static int write_readings(const struct lt_flight *f, struct lt_writer *w)
 
 	/* A module of another version has a text that the recorder cannot read. */
 	if (!f->n_readings && f->r->texts.clock)
-		return lt_writer_text(w, LT_BLOCK_CLOCK, false, f->r->texts.clock, strlen(f->r->texts.clock));
+		return lt_writer_text(w, LT_BLOCK_CLOCK, false, f->r->texts.clock,
+				      strlen(f->r->texts.clock));
 	for (size_t i = 0; i < f->n_readings; i++) {
 		lt_clock_text(&f->readings[i], text);
 		if (lt_writer_text(w, LT_BLOCK_CLOCK, false, text, strlen(text)))
@@ -105,19 +106,19 @@ static int write_readings(const struct lt_flight *f, struct lt_writer *w)
 /* What the recording's own first texts are in any other file, with the text PART. */
 static int write_first_texts(struct lt_flight *f, struct lt_writer *w)
 {
-	const struct lt_recording *r = f->r;
+	const struct lt_record_texts *t = &f->r->texts;
 	const struct {
 		unsigned int type;
 		bool zstd;
 		const char *text;
 	} texts[] = {
-		{ LT_BLOCK_EVENTS, false, r->texts.events }, { LT_BLOCK_SYMBOLS, true, r->texts.symbols },
-		{ LT_BLOCK_MODULES, true, r->texts.modules }, { LT_BLOCK_BUILDS, true, r->texts.builds },
-		{ LT_BLOCK_CGROUPS, true, r->texts.cgroups }, { LT_BLOCK_CODE, true, r->texts.code },
+		{ LT_BLOCK_EVENTS, false, t->events }, { LT_BLOCK_SYMBOLS, true, t->symbols },
+		{ LT_BLOCK_MODULES, true, t->modules }, { LT_BLOCK_BUILDS, true, t->builds },
+		{ LT_BLOCK_CGROUPS, true, t->cgroups }, { LT_BLOCK_CODE, true, t->code },
 	};
 
-	if (lt_writer_text(w, LT_BLOCK_INFO, false, r->texts.info, strlen(r->texts.info)) ||
-	    lt_writer_text(w, LT_BLOCK_SCHEMA, false, r->texts.schema, strlen(r->texts.schema)) ||
+	if (lt_writer_text(w, LT_BLOCK_INFO, false, t->info, strlen(t->info)) ||
+	    lt_writer_text(w, LT_BLOCK_SCHEMA, false, t->schema, strlen(t->schema)) ||
 	    write_part(f, w) || write_readings(f, w))
 		return -1;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

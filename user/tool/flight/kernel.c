@@ -102,8 +102,8 @@ static void open_reports(struct lt_flight *f)
 	if (sscanf(read_reports(f, buf), "count %" SCNu64, &f->reported) != 1)
 		f->reported = 0;
 	if (lt_flight_poll(f, f->reports, EPOLLIN, LT_FLIGHT_FD_REPORTS) && errno != EPERM)
-		lt_warn("%s/%s: %s; it is read each second", f->r->session.module.dir, LT_FILE_TRIGGER,
-			strerror(errno));
+		lt_warn("%s/%s: %s; it is read each second", f->r->session.module.dir,
+			LT_FILE_TRIGGER, strerror(errno));
 }
 
 /* Whether the session watches it: then the module reports it. */

@@ -189,7 +189,8 @@ void lt_record_go(struct lt_recording *r)
 /* Takes the exit status of a child that has ended; does not wait. */
 void lt_record_reap(struct lt_recording *r)
 {
-	if (r->command.pid <= 0 || waitpid(r->command.pid, &r->command.status, WNOHANG) != r->command.pid)
+	if (r->command.pid <= 0 ||
+	    waitpid(r->command.pid, &r->command.status, WNOHANG) != r->command.pid)
 		return;
 	r->command.pid = 0;
 	if (!r->stop)

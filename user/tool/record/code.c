@@ -165,12 +165,14 @@ char *lt_record_watched(const struct lt_recording *r, char *events)
 
 char *lt_record_code_lost(const struct lt_recording *r, char *stats)
 {
+	const struct lt_ksymbols *k = &r->texts.ksymbols;
+	const struct lt_made *made = &r->texts.made;
 	char *all;
 
-	if (!stats || !(r->texts.ksymbols.lost || r->texts.made.forgotten || r->texts.ksymbols.blind))
+	if (!stats || !(k->lost || made->forgotten || k->blind))
 		return stats;
 	all = lt_format("%sksymbol lost %" PRIu64 " forgotten %" PRIu64 " blind %u\n", stats,
-			r->texts.ksymbols.lost, r->texts.made.forgotten, r->texts.ksymbols.blind);
+			k->lost, made->forgotten, k->blind);
 	free(stats);
 	return all;
 }

@@ -47,8 +47,8 @@ bool lt_record_has_room(const struct lt_recording *r, const struct lt_packet *p)
 
 	if (!r->opts->max_size)
 		return true;
-	return !r->file.left_out && r->file.w->offset + sizeof(struct lt_block_header) + p->size + index <=
-			       r->opts->max_size;
+	return !r->file.left_out && r->file.w->offset + sizeof(struct lt_block_header) + p->size +
+				    index <= r->opts->max_size;
 }
 
 bool lt_record_is_full(const struct lt_recording *r)

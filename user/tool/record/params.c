@@ -59,12 +59,13 @@ static const struct parameter {
 
 static const char *option(const struct lt_recording *r, size_t i)
 {
+	const struct lt_record_session *s = &r->session;
 	const struct lt_record_options *o = r->opts;
 	const char *const values[LT_N_PARAMETERS] = {
 		o->events, o->clock, o->overwrite ? "flight" : NULL, o->freeze ? "Y" : NULL,
-		o->min_size, o->sample, o->stacks ? o->stacks : r->session.default_stacks, o->stack_min,
+		o->min_size, o->sample, o->stacks ? o->stacks : s->default_stacks, o->stack_min,
 		o->stack_depth, o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches,
-		r->session.only_code, o->only_command ? r->session.only_pid : o->only_pid, o->only_cgroup,
+		s->only_code, o->only_command ? s->only_pid : o->only_pid, o->only_cgroup,
 		o->calls, o->calls32, o->call_errors, o->call_min, o->call_texts, o->call_texts32,
 		o->subbuf_size, o->n_subbufs, o->pid_subbuf_size, o->pid_n_subbufs,
 	};
@@ -335,7 +336,8 @@ static void print_births(const struct lt_recording *r)
 /* Which system calls the session records, if not all. */
 static void print_calls(const struct lt_recording *r)
 {
-	const char *list = strstr(r->texts.info, "\ncalls="), *list32 = strstr(r->texts.info, "\ncalls32=");
+	const char *list = strstr(r->texts.info, "\ncalls=");
+	const char *list32 = strstr(r->texts.info, "\ncalls32=");
 	unsigned long long min = number(r, "call_min");
 
 	if (list) {
@@ -362,8 +364,8 @@ void lt_record_print_parameters(const struct lt_recording *r)
 	unsigned long long min_size = number(r, "min_size"), sample = number(r, "sample");
 
 	clock = clock ? clock + strlen("\nclock=") : "?";
-	fprintf(stderr, "parameters: events %s, clock %.*s", r->session.used_events ? r->session.used_events : "?",
-		(int)strcspn(clock, "\n"), clock);
+	fprintf(stderr, "parameters: events %s, clock %.*s",
+		r->session.used_events ? r->session.used_events : "?", (int)strcspn(clock, "\n"), clock);
 	if (min_size > 0)
 		fprintf(stderr, ", only sizes of %llu bytes and more", min_size);
 	if (sample > 1)

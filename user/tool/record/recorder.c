@@ -195,8 +195,8 @@ static int open_streams(struct lt_recording *r)
 
 	for (unsigned int i = 0; i < LT_N_CHANNELS; i++) {
 		dirs[i] = r->channel_dirs[i];
-		snprintf(r->channel_dirs[i], sizeof(r->channel_dirs[i]), "%s/%s", r->session.module.dir,
-			 lt_channel_name(i + 1));
+		snprintf(r->channel_dirs[i], sizeof(r->channel_dirs[i]), "%s/%s",
+			 r->session.module.dir, lt_channel_name(i + 1));
 	}
 	lt_drain_init(&r->drain, dirs, buffer_size(r), lt_record_packet, r);
 	r->drain.device = r->session.module.device >= 0 ? &r->session.module : NULL;

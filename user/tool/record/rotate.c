@@ -101,7 +101,8 @@ static void stay_busy(void *arg)
 
 static void take_event(struct lt_recording *r, const struct lt_event *ev)
 {
-	lt_lifetimes_event(r->rotation->lf, ev, lt_trace_gap_end(r->sink.trace, lt_event_space(ev)));
+	lt_lifetimes_event(r->rotation->lf, ev,
+			   lt_trace_gap_end(r->sink.trace, lt_event_space(ev)));
 }
 
 /* ------------------------------------------------------------------------

@@ -14,8 +14,8 @@
 /* Opens the directory. Return: 0, or -1 after lt_error(). */
 int lt_rotate_new(struct lt_recording *r);
 /*
- * The session has begun, and r->sink.trace has its first texts: the first part begins. Return: 0, or -1
- * after lt_error(): by its clock the recording cannot be cut.
+ * The session has begun, and r->sink.trace has its first texts: the first part begins. Return: 0,
+ * or -1 after lt_error(): by its clock the recording cannot be cut.
  */
 int lt_rotate_begin(struct lt_recording *r);
 /* Ends the last part. Return: -1: something could not be written, which was reported. */

@@ -24,8 +24,8 @@ static int write_packet(struct lt_recording *r, const struct lt_packet *p)
 {
 	if (!lt_record_has_room(r, p)) {
 		lt_record_leave_out(r, p);
-	} else if (lt_writer_packet(r->file.w, p->data, p->size, p->cpu, p->channel, p->seq, p->begin,
-				    p->end)) {
+	} else if (lt_writer_packet(r->file.w, p->data, p->size, p->cpu, p->channel, p->seq,
+				    p->begin, p->end)) {
 		r->file.error = r->file.w->error;
 		r->stop = LT_STOP_OUTPUT;
 		return -1;

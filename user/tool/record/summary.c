@@ -240,7 +240,8 @@ void lt_record_next(const struct lt_recording *r)
 	if (r->file.left_out)
 		lt_warn("--max-size has no room for the last %llu packets (%llu bytes), which were left "
 			"out; the file says so, and its lifetimes end before them",
-			(unsigned long long)r->file.left_out, (unsigned long long)r->file.left_out_bytes);
+			(unsigned long long)r->file.left_out,
+			(unsigned long long)r->file.left_out_bytes);
 	if (r->rotate) {
 		r->rotate->summary(r);
 		return;

@@ -89,7 +89,8 @@ static bool read_info(struct lt_recording *r)
 		return false;
 	own = own_info(r);
 	len = strlen(module);
-	r->texts.info = lt_format("%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "", own);
+	r->texts.info = lt_format("%s%s%s", module,
+				  len && module[len - 1] != '\n' ? "\n" : "", own);
 	free(module);
 	free(own);
 	r->session.flight = strstr(r->texts.info, "\nmode=flight\n");
@@ -195,8 +196,10 @@ static void renew_code(struct lt_recording *r, char *modules)
 		if (r->sink.begun && !r->sink.done && r->sink.to->before_names)
 			r->sink.to->before_names(r->sink.to);
 		/* A text that cannot be read is as it was. */
-		r->texts.unloaded = lt_unloaded_add(r->texts.unloaded, r->texts.symbols, r->texts.modules,
-					      symbols ? symbols : r->texts.symbols, modules);
+		r->texts.unloaded = lt_unloaded_add(r->texts.unloaded, r->texts.symbols,
+						    r->texts.modules,
+						    symbols ? symbols : r->texts.symbols,
+						    modules);
 	}
 	renew(r, LT_BLOCK_SYMBOLS, &r->texts.symbols, symbols);
 	renew(r, LT_BLOCK_MODULES, &r->texts.modules, modules);
@@ -269,7 +272,8 @@ int lt_record_first_texts(struct lt_recording *r)
 	if (!read_info(r))
 		return -1;
 	r->texts.schema = need_text(r, LT_FILE_SCHEMA);
-	r->texts.events = lt_record_watched(r, r->texts.schema ? need_text(r, LT_FILE_EVENTS) : NULL);
+	r->texts.events = lt_record_watched(r, r->texts.schema ? need_text(r, LT_FILE_EVENTS) :
+								 NULL);
 	if (!r->texts.events)
 		return -1;
 	if (r->file.w && r->file.w->zstd)
@@ -279,9 +283,10 @@ int lt_record_first_texts(struct lt_recording *r)
 		if (!r->sink.trace)
 			return -1;
 	}
-	ret = r->file.w && (lt_writer_text(r->file.w, LT_BLOCK_INFO, false, r->texts.info, strlen(r->texts.info)) ||
-		       lt_writer_text(r->file.w, LT_BLOCK_SCHEMA, false, r->texts.schema,
-				      strlen(r->texts.schema)));
+	ret = r->file.w && (lt_writer_text(r->file.w, LT_BLOCK_INFO, false, r->texts.info,
+					   strlen(r->texts.info)) ||
+			    lt_writer_text(r->file.w, LT_BLOCK_SCHEMA, false, r->texts.schema,
+					   strlen(r->texts.schema)));
 	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->texts.events) ||
 	      (r->texts.symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->texts.symbols)) ||
 	      (r->texts.modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->texts.modules)) ||
