@@ -202,7 +202,7 @@ static void test_reported(void **state)
 	assert_null(strstr(text, "missing"));
 	free(text);
 	text = info_of(path, true);
-	assert_non_null(strstr(text, ",\"snapshot\":{\"trigger\":\"oom: oom_kill 42 hog\","
+	assert_non_null(strstr(text, "\"snapshot\":{\"trigger\":\"oom: oom_kill 42 hog\","
 			       "\"trigger_ns\":2500,"));
 	assert_non_null(strstr(text, "\"also\":[\"user look at it\"]}"));
 	assert_null(strstr(text, "parts"));
