@@ -140,3 +140,13 @@ const char *lt_cache_key_shown(const struct lt_trace *t, uint64_t key, char *buf
 	free(shown);
 	return buf;
 }
+
+const char *lt_cache_name(const struct lt_trace *t, uint64_t key, const struct lt_cache *cache,
+			  char *buf, size_t size)
+{
+	if (!key)
+		return NULL;
+	if (cache && cache->name[0] && !(key & LT_KEY_KMALLOC))
+		return cache->name;
+	return lt_cache_key_name(t, key, buf, size);
+}

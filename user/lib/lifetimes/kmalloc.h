@@ -60,6 +60,12 @@ bool lt_cache_key_large(uint64_t key);
 
 /* The name of a key's cache, in @buf or elsewhere; valid as long as @buf and the trace. */
 const char *lt_cache_key_name(const struct lt_trace *t, uint64_t key, char *buf, size_t size);
+/*
+ * As that, for an object whose cache may be gone: @cache is the one with its number, if the caller
+ * has it. NULL: not known.
+ */
+const char *lt_cache_name(const struct lt_trace *t, uint64_t key, const struct lt_cache *cache,
+			  char *buf, size_t size);
 
 /*
  * The name for people: of a cache with which five others were merged "name (+5)", since each of its

@@ -223,13 +223,7 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 /* NULL: not known. */
 static const char *cache_name(struct maker *m, const struct lt_obj *o, char *buf, size_t size)
 {
-	uint64_t key = cache_of(m, o);
-	bool named = key && !(key & LT_KEY_KMALLOC);
-	const struct lt_cache *cache = named ? find_cache(m, o->cache) : NULL;
-
-	if (cache && cache->name[0])
-		return cache->name;
-	return key ? lt_cache_key_name(m->t, key, buf, size) : NULL;
+	return lt_cache_name(m->t, cache_of(m, o), find_cache(m, o->cache), buf, size);
 }
 
 static bool is_wanted(struct maker *m, const struct lt_obj *o)

@@ -162,12 +162,8 @@ static const char *cache_name(struct lt_maker *m, const struct lt_obj *o, char *
 {
 	uint64_t key = lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
 				    o->gfp);
-	bool named = key && !(key & LT_KEY_KMALLOC);
-	const struct lt_cache *cache = named ? find_cache(m, o->cache) : NULL;
 
-	if (cache && cache->name[0])
-		return cache->name;
-	return key ? lt_cache_key_name(m->r->trace, key, buf, size) : NULL;
+	return lt_cache_name(m->r->trace, key, find_cache(m, o->cache), buf, size);
 }
 
 /* Whether the object is one that the report is about, as far as its birth decides. */

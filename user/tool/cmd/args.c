@@ -59,7 +59,7 @@ void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format 
 	a->format = format;
 }
 
-void lt_args_width(struct argp_state *state, const char *arg)
+static void set_width(struct argp_state *state, const char *arg)
 {
 	uint64_t n = lt_args_count(state, "width", arg, 0, LT_WIDTH_MAX);
 
@@ -120,7 +120,7 @@ static error_t parse_format(int key, char *arg, struct argp_state *state)
 		lt_args_format(state, state->input, LT_FORMAT_CSV);
 		return 0;
 	case KEY_WIDTH:
-		lt_args_width(state, arg);
+		set_width(state, arg);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check_width(state);
@@ -186,7 +186,7 @@ static error_t parse_width(int key, char *arg, struct argp_state *state)
 {
 	if (key != KEY_WIDTH)
 		return ARGP_ERR_UNKNOWN;
-	lt_args_width(state, arg);
+	set_width(state, arg);
 	return 0;
 }
 

@@ -143,9 +143,6 @@ void lt_args_take_files(struct lt_args *a);
 /* As that; LT_DEFAULT_FILE if no file was given, and an error if that does not exist. */
 void lt_args_default_file(struct argp_state *state, struct lt_args *a);
 
-/* Takes the value of --width. */
-void lt_args_width(struct argp_state *state, const char *arg);
-
 /* Values of the option --@name: a whole number; ns; bytes. Not less than @least. */
 uint64_t lt_args_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,
 		       uint64_t most);
