@@ -11,7 +11,7 @@
 #include "parquet/thrift.h"
 
 /* Of the format, as far as used. */
-enum { PARQUET_INT64 = 2, PARQUET_BYTE_ARRAY = 6 };
+enum { PARQUET_INT64 = 2, PARQUET_DOUBLE = 5, PARQUET_BYTE_ARRAY = 6 };
 enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_RLE_DICTIONARY = 8 };
 enum { CODEC_ZSTD = 6 };
 enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
@@ -19,7 +19,7 @@ enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 /**
  * struct lt_column - the values of a column in the current group of rows
  * @desc: the column
- * @ints: of LT_PARQUET_INT and _INTS: the values that are not null
+ * @ints: of LT_PARQUET_INT, _INTS and _DOUBLE: the values that are not null; of a _DOUBLE its bits
  * @texts: of LT_PARQUET_STRING: the different texts; the first one is empty, used or not
  * @index: of LT_PARQUET_STRING: numbers in @texts, of the values that are not null
  * @n: values that are not null

@@ -120,6 +120,14 @@ void lt_parquet_int(struct lt_parquet *p, size_t column, int64_t v)
 	lt_column_int(&p->columns[column], v, false);
 }
 
+void lt_parquet_double(struct lt_parquet *p, size_t column, double v)
+{
+	int64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	lt_column_int(&p->columns[column], bits, false);
+}
+
 void lt_parquet_string(struct lt_parquet *p, size_t column, const char *s, size_t len)
 {
 	lt_column_string(&p->columns[column], s, len);
@@ -136,6 +144,18 @@ void lt_parquet_ints(struct lt_parquet *p, size_t column, const int64_t *v, size
 /* ------------------------------------------------------------------------
  * Groups of rows
  */
+
+static int physical(const struct lt_parquet_column *desc)
+{
+	switch (desc->type) {
+	case LT_PARQUET_STRING:
+		return PARQUET_BYTE_ARRAY;
+	case LT_PARQUET_DOUBLE:
+		return PARQUET_DOUBLE;
+	default:
+		return PARQUET_INT64;
+	}
+}
 
 static void put_path(struct lt_thrift *t, const struct lt_parquet_column *desc)
 {
@@ -172,13 +192,12 @@ static void put_statistics(struct lt_thrift *t, const struct lt_column *c)
 static void put_chunk(struct lt_parquet *p, const struct lt_column *c, uint64_t offset)
 {
 	struct lt_thrift *t = &p->groups;
-	bool string = c->desc->type == LT_PARQUET_STRING;
 	size_t values = c->desc->optional || c->desc->type == LT_PARQUET_INTS ? c->n_levels : c->n;
 
 	lt_thrift_begin(t, 0);
 	lt_thrift_i64(t, CHUNK_OFFSET, (int64_t)offset);
 	lt_thrift_begin(t, CHUNK_META);
-	lt_thrift_i32(t, META_TYPE, string ? PARQUET_BYTE_ARRAY : PARQUET_INT64);
+	lt_thrift_i32(t, META_TYPE, physical(c->desc));
 	lt_thrift_list(t, META_ENCODINGS, LT_THRIFT_I32, 3);
 	lt_thrift_element_i32(t, ENCODING_PLAIN);
 	lt_thrift_element_i32(t, ENCODING_RLE);
@@ -290,8 +309,7 @@ static void put_column(struct lt_thrift *t, const struct lt_parquet_column *desc
 		return;
 	}
 	lt_thrift_begin(t, 0);
-	lt_thrift_i32(t, SCHEMA_TYPE,
-		      desc->type == LT_PARQUET_STRING ? PARQUET_BYTE_ARRAY : PARQUET_INT64);
+	lt_thrift_i32(t, SCHEMA_TYPE, physical(desc));
 	lt_thrift_i32(t, SCHEMA_REPETITION, desc->optional ? OPTIONAL : REQUIRED);
 	put_name(t, desc->name);
 	if (desc->type == LT_PARQUET_STRING)

@@ -2,8 +2,8 @@
 /*
  * Apache Parquet files: tables by columns, which DuckDB, ClickHouse, Spark and others read.
  *
- * Written only, and only what tables of this project need: signed integers of 64 bits, texts, and
- * lists of such integers; groups of rows with a dictionary where it is smaller; zstd. Files are
+ * Written only, and only what tables of this project need: signed integers of 64 bits, numbers of
+ * floating point, texts, and lists of integers; groups of rows with a dictionary where it is smaller; zstd. Files are
  * the same bytes for the same rows, options and version of libzstd. Memory is that of one group of
  * rows, and about 100 bytes for each column of each group that was written.
  */
@@ -19,6 +19,7 @@
 
 enum lt_parquet_type {
 	LT_PARQUET_INT,
+	LT_PARQUET_DOUBLE,
 	LT_PARQUET_STRING,	/* UTF-8 */
 	LT_PARQUET_INTS,	/* a list; never null, but perhaps empty */
 };
@@ -48,6 +49,7 @@ struct lt_parquet *lt_parquet_new(int fd, const struct lt_parquet_column *column
 /* The value of a column in the current row. Each column gets one, in any order. */
 void lt_parquet_null(struct lt_parquet *p, size_t column);
 void lt_parquet_int(struct lt_parquet *p, size_t column, int64_t v);
+void lt_parquet_double(struct lt_parquet *p, size_t column, double v);
 void lt_parquet_string(struct lt_parquet *p, size_t column, const char *s, size_t len);
 void lt_parquet_ints(struct lt_parquet *p, size_t column, const int64_t *v, size_t n);
 

@@ -25,6 +25,8 @@ enum lt_column_marks {
 	/* --csv and --json have these only with source lines, or with stacks, behind all others. */
 	LT_COLUMN_IF_LINES = 32,
 	LT_COLUMN_IF_STACKS = 64,
+	/* A table of a command has these only of estimates. */
+	LT_COLUMN_IF_ESTIMATES = 128,
 };
 
 /**
@@ -56,12 +58,17 @@ struct lt_column {
  * @name: of the table, where rows are in tables
  * @meaning: what a row is
  * @columns: @n of them
+ * @in_place: columns that are not always there stand in their places, not behind all others
+ * @people: of a table of a command: the names of those that text for people has, in their order,
+ *	separated by commas; NULL: as in --csv
  */
 struct lt_row_kind {
 	const char *name;
 	const char *meaning;
 	const struct lt_column *columns;
 	size_t n;
+	bool in_place;
+	const char *people;
 };
 
 /**

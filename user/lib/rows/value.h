@@ -20,6 +20,13 @@ enum lt_value_type {
 	LT_VALUE_HEX,
 	LT_VALUE_RATE,		/* a second */
 	LT_VALUE_PERCENT,
+	/* Of samples: those that are no finite number are not known. */
+	LT_VALUE_NUMBER,
+	LT_VALUE_CHANGE,	/* for people with a sign */
+	LT_VALUE_SIZE,		/* bytes */
+	LT_VALUE_SIZE_CHANGE,
+	LT_VALUE_CHANCE,	/* the probability that it is chance; for people marked where small */
+	LT_VALUE_BOOL,
 	LT_VALUE_TEXT,
 	LT_VALUE_LIST,		/* texts; "a < b" in CSV and for people */
 
@@ -44,7 +51,7 @@ struct lt_task;
  * struct lt_value - a value
  * @u: of all types but those below
  * @i: SIGNED
- * @d: RATE, PERCENT
+ * @d: RATE to CHANCE
  * @text: TEXT, NAME: @len bytes; LIST: with a newline between two of them
  * @counts: COUNTS: @len of them
  * @task: TASK, at the time @u

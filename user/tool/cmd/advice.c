@@ -24,13 +24,12 @@ static const struct argp argp = {
 	argp_options, lt_leak_args_key, "[FILE...]",
 	"Print what could be better in the use of memory, by call site: leaks, growth, "
 	"slack, objects that are freed at once (and could be on the stack, or be kept), that are "
-	"freed on another CPU, that wait for RCU, or that outlive their task.\vColumns for "
-	"--sort: name site address file line inlined cache advice part_percent part_of objects "
-	"of_objects bytes largest_bytes rate_per_s bytes_per_s mean_ns text. Leaks come first, "
+	"freed on another CPU, that wait for RCU, or that outlive their task.\v"
+	"Leaks come first, "
 	"then the advice that concerns the largest part of all allocations, frees or bytes. "
 	"Advice that concerns less than 1 % of these, or fewer than 100 objects, is left out. "
 	"--older is the age at which growth is judged, as in leaks.",
-	lt_args_file_csv_json_filter, NULL, NULL
+	lt_args_file_table_filter, NULL, NULL
 };
 
 static int run(struct lt_trace *t, struct lt_out *out, void *arg)
@@ -39,7 +38,7 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 	struct lt_advisor *a = lt_leak_args_begin(o, t) ? lt_advisor_make(t, &o->leaks) : NULL;
 	struct lt_advice_view view = {
 		.t = t, .out = out, .format = o->args.format, .top = o->top,
-		.sort = o->sort,
+		.sort = o->sort, .columns = o->args.columns,
 	};
 	struct lt_terminal term;
 
@@ -61,7 +60,7 @@ int lt_cmd_advice(int argc, char **argv)
 	struct lt_leak_args o;
 	int status;
 
-	if (lt_leak_args_parse(&argp, argc, argv, 10, lt_advice_sort, &o))
+	if (lt_leak_args_parse(&argp, argc, argv, 10, &lt_rows_of_advice, &o))
 		return LT_EXIT_BAD;
 	status = lt_cmd_with_trace(o.args.file, o.args.format, run, &o);
 	lt_filter_free(o.leaks.filter);

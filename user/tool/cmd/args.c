@@ -16,31 +16,14 @@
 #include "out/log.h"
 #include "out/terminal.h"
 
-enum { KEY_CSV = 0x1000, KEY_ABSOLUTE, KEY_TIME, KEY_WIDTH };
-
-#define WIDTH_OPTION									\
-	{ "width", KEY_WIDTH, "N", LT_MORE, "Lines of text of at most N characters; 0: of any length "	\
-	  "[on a terminal: as wide as that]", -1 }
+enum { KEY_ABSOLUTE = 0x1000, KEY_TIME };
 
 static const struct argp_option help_option[] = {
 	LT_HELP_OPTIONS, { 0 }
 };
 
-static const struct argp_option json_option[] = {
-	{ "json", 'j', NULL, 0, "Print JSON, one object a line", 0 },
-	WIDTH_OPTION,
-	LT_HELP_OPTIONS, { 0 }
-};
-
-static const struct argp_option csv_json_options[] = {
-	{ "csv", KEY_CSV, NULL, 0, "Print comma-separated values, all columns", 0 },
-	{ "json", 'j', NULL, 0, "Print JSON, all columns", 0 },
-	WIDTH_OPTION,
-	LT_HELP_OPTIONS, { 0 }
-};
-
 static const struct argp_option width_option[] = {
-	WIDTH_OPTION, { 0 }
+	LT_WIDTH_OPTION, { 0 }
 };
 
 static const struct argp_option times_options[] = {
@@ -52,14 +35,7 @@ static const struct argp_option times_options[] = {
 	{ 0 }
 };
 
-void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format)
-{
-	if (a->format != LT_FORMAT_TEXT && a->format != format)
-		argp_error(state, "--csv and --json: only one of them is possible");
-	a->format = format;
-}
-
-static void set_width(struct argp_state *state, const char *arg)
+void lt_args_width(struct argp_state *state, const char *arg)
 {
 	uint64_t n = lt_args_count(state, "width", arg, 0, LT_WIDTH_MAX);
 
@@ -67,16 +43,6 @@ static void set_width(struct argp_state *state, const char *arg)
 		argp_error(state, "--width: a line has %d characters or more, or any number (0), found "
 			   "'%s'", LT_WIDTH_MIN, arg);
 	lt_terminal_choose_width((unsigned int)n);
-}
-
-/* What programs read has no width. */
-static void check_width(struct argp_state *state)
-{
-	const struct lt_args *a = state->input;
-
-	if (lt_terminal_width_is_chosen() && a && a->format != LT_FORMAT_TEXT)
-		argp_error(state, "--width: lines of %s are whole; leave it out",
-			   a->format == LT_FORMAT_CSV ? "--csv" : "--json");
 }
 
 static error_t parse_help(int key, char *arg, struct argp_state *state)
@@ -110,26 +76,6 @@ static error_t parse_times(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static error_t parse_format(int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case 'j':
-		lt_args_format(state, state->input, LT_FORMAT_JSON);
-		return 0;
-	case KEY_CSV:
-		lt_args_format(state, state->input, LT_FORMAT_CSV);
-		return 0;
-	case KEY_WIDTH:
-		set_width(state, arg);
-		return 0;
-	case ARGP_KEY_SUCCESS:
-		check_width(state);
-		return 0;
-	default:
-		return parse_help(key, arg, state);
-	}
-}
-
 void lt_args_add_file(struct lt_args *a, const char *file)
 {
 	a->files = lt_grow(a->files, &a->cap_files, a->n_files, sizeof(*a->files));
@@ -151,7 +97,7 @@ void lt_args_take_files(struct lt_args *a)
 void lt_args_default_file(struct argp_state *state, struct lt_args *a)
 {
 	lt_args_take_files(a);
-	if (a->file)
+	if (a->file || lt_args_list_columns(a))
 		return;
 	a->file = LT_DEFAULT_FILE;
 	if (access(a->file, F_OK))
@@ -159,7 +105,7 @@ void lt_args_default_file(struct argp_state *state, struct lt_args *a)
 			   LT_DEFAULT_FILE);
 }
 
-static error_t parse_file(int key, char *arg, struct argp_state *state)
+error_t lt_args_file_key(int key, char *arg, struct argp_state *state)
 {
 	struct lt_args *a = state->input;
 
@@ -171,34 +117,45 @@ static error_t parse_file(int key, char *arg, struct argp_state *state)
 		lt_args_default_file(state, a);
 		return 0;
 	default:
-		return parse_format(key, arg, state);
+		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+static error_t parse_file(int key, char *arg, struct argp_state *state)
+{
+	error_t err = lt_args_file_key(key, arg, state);
+
+	return err == ARGP_ERR_UNKNOWN ? parse_help(key, arg, state) : err;
+}
+
+error_t lt_args_no_argument(int key, char *arg, struct argp_state *state)
+{
+	if (key != ARGP_KEY_ARG)
+		return ARGP_ERR_UNKNOWN;
+	argp_error(state, "expected no arguments, found '%s'", arg);
+	return 0;
 }
 
 static error_t parse_nothing(int key, char *arg, struct argp_state *state)
 {
-	if (key == ARGP_KEY_ARG)
-		argp_error(state, "expected no arguments, found '%s'", arg);
-	return parse_format(key, arg, state);
+	error_t err = lt_args_no_argument(key, arg, state);
+
+	return err == ARGP_ERR_UNKNOWN ? parse_help(key, arg, state) : err;
 }
 
 static error_t parse_width(int key, char *arg, struct argp_state *state)
 {
-	if (key != KEY_WIDTH)
+	if (key != LT_KEY_WIDTH)
 		return ARGP_ERR_UNKNOWN;
-	set_width(state, arg);
+	lt_args_width(state, arg);
 	return 0;
 }
 
 static const struct argp width = { .options = width_option, .parser = parse_width };
 static const struct argp help = { .options = help_option, .parser = parse_help };
 static const struct argp nothing = { .options = help_option, .parser = parse_nothing };
-static const struct argp json = { .options = json_option, .parser = parse_nothing };
 const struct argp lt_argp_file = { .options = help_option, .parser = parse_file };
-const struct argp lt_argp_file_json = { .options = json_option, .parser = parse_file };
-const struct argp lt_argp_file_csv_json = { .options = csv_json_options, .parser = parse_file };
 const struct argp lt_argp_times = { .options = times_options, .parser = parse_times };
-const struct argp lt_argp_csv_json = { .options = csv_json_options, .parser = parse_format };
 
 const struct argp_child lt_args_help[] = { { .argp = &help }, { 0 } };
 const struct argp_child lt_args_help_width[] = { { .argp = &help }, { .argp = &width }, { 0 } };
@@ -209,18 +166,7 @@ const struct argp_child lt_args_nothing_width[] = {
 const struct argp_child lt_args_file_width[] = {
 	{ .argp = &lt_argp_file }, { .argp = &width }, { 0 }
 };
-const struct argp_child lt_args_json[] = { { .argp = &json }, { 0 } };
 const struct argp_child lt_args_file[] = { { .argp = &lt_argp_file }, { 0 } };
-const struct argp_child lt_args_file_json[] = { { .argp = &lt_argp_file_json }, { 0 } };
-const struct argp_child lt_args_file_csv_json[] = { { .argp = &lt_argp_file_csv_json }, { 0 } };
-const struct argp_child lt_args_file_json_times[] = {
-	{ .argp = &lt_argp_file_json }, { .argp = &lt_argp_times }, { 0 }
-};
-const struct argp_child lt_args_file_csv_json_times[] = {
-	{ .argp = &lt_argp_file_csv_json }, { .argp = &lt_argp_times }, { 0 }
-};
-const struct argp_child lt_args_csv_json[] = { { .argp = &lt_argp_csv_json }, { 0 } };
-
 uint64_t lt_args_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,
 		       uint64_t most)
 {

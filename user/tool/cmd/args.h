@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "forms/table.h"
+#include "forms/columns.h"
 #include "lines/lines.h"
 #include "print/times.h"
 #include "sums/filter.h"
@@ -25,7 +25,9 @@
  * struct lt_args - what the children below parse
  * @file: the trace: a file, or the name of several as one, see lt_set_name(); NULL: none was given
  * @files: what was given, until @file is known
- * @format: --json, --csv; LT_FORMAT_TEXT by default
+ * @format: --format, --json, --csv; LT_FORMAT_TEXT by default
+ * @format_given: one of these was given
+ * @columns: of --columns; NULL: it was not given
  * @times: --absolute, --time, from where printed times count; @times_given: one of these was
  */
 struct lt_args {
@@ -34,6 +36,8 @@ struct lt_args {
 	size_t n_files;
 	size_t cap_files;
 	enum lt_format format;
+	bool format_given;
+	const char *columns;
 	enum lt_times_base times;
 	bool times_given;
 };
@@ -48,16 +52,17 @@ extern const struct argp_child lt_args_help_width[];	/* arguments stay; --width 
 extern const struct argp_child lt_args_nothing[];	/* no argument */
 extern const struct argp_child lt_args_nothing_width[];	/* no argument; --width */
 extern const struct argp_child lt_args_file_width[];	/* [FILE...], --width */
-/* All that have --json have --width, too. */
-extern const struct argp_child lt_args_json[];		/* no argument; --json */
 extern const struct argp_child lt_args_file[];		/* [FILE...] */
-extern const struct argp_child lt_args_file_json[];	/* [FILE...], --json */
-extern const struct argp_child lt_args_file_csv_json[];	/* [FILE...], --csv, --json */
-extern const struct argp_child lt_args_csv_json[];	/* --csv, --json; arguments stay */
+
+/* All that have --json have --width, too; a table: also --csv, --format and --columns. */
+extern const struct argp_child lt_args_nothing_table[];	/* no argument */
+extern const struct argp_child lt_args_table[];		/* arguments stay */
+extern const struct argp_child lt_args_file_table[];	/* [FILE...] */
 
 /* With --absolute and --time: the command also sets state->child_inputs[1] to that. */
-extern const struct argp_child lt_args_file_json_times[];
-extern const struct argp_child lt_args_file_csv_json_times[];
+extern const struct argp_child lt_args_file_json_times[];	/* no table */
+extern const struct argp_child lt_args_file_csv_json_times[];	/* no table */
+extern const struct argp_child lt_args_file_table_times[];
 
 /*
  * Also the filters and source lines: the command sets state->child_inputs[1] to a
@@ -65,22 +70,29 @@ extern const struct argp_child lt_args_file_csv_json_times[];
  * struct lt_args.
  */
 extern const struct argp_child lt_args_file_filter[];	/* without source lines */
-extern const struct argp_child lt_args_file_json_filter[];	/* times, too */
-extern const struct argp_child lt_args_file_csv_json_filter[];
-extern const struct argp_child lt_args_file_csv_json_filter_times[];
-extern const struct argp_child lt_args_csv_json_filter[];	/* times, too */
+extern const struct argp_child lt_args_file_json_filter[];	/* no table; times, too */
+extern const struct argp_child lt_args_file_table_filter[];
+extern const struct argp_child lt_args_file_table_filter_times[];
+extern const struct argp_child lt_args_table_filter[];	/* times, too; arguments stay */
 
 /* With the filters that any event has, without source lines; with times, [2]. */
-extern const struct argp_child lt_args_csv_json_event[];	/* arguments stay */
+extern const struct argp_child lt_args_table_event[];	/* arguments stay */
 
 /* What args.c parses of them. */
 extern const struct argp lt_argp_file;
-extern const struct argp lt_argp_file_json;
-extern const struct argp lt_argp_file_csv_json;
-extern const struct argp lt_argp_csv_json;
 extern const struct argp lt_argp_times;
+/* What format_args.c does. */
+extern const struct argp lt_argp_file_json;	/* no table */
+extern const struct argp lt_argp_file_own_csv;	/* without --csv, which the command has */
+extern const struct argp lt_argp_file_table;
+extern const struct argp lt_argp_table;
 /* What lines_args.c does. */
 extern const struct argp lt_argp_lines;
+
+#define LT_KEY_WIDTH	0x1080
+#define LT_WIDTH_OPTION									\
+	{ "width", LT_KEY_WIDTH, "N", LT_MORE, "Lines of text of at most N characters; 0: of any length " \
+	  "[on a terminal: as wide as that]", -1 }
 
 #define LT_LINES_PATHS	64
 
@@ -128,8 +140,39 @@ struct lt_syscall_places;
 int lt_args_syscalls(const char *file, struct lt_report_options *r,
 		     struct lt_syscall_places **calls);
 
+/* format_args.c */
+
 /* Sets @a->format; two different ones are an error. */
 void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format);
+
+#define LT_FORMAT_OPTION	24
+
+/* The option by which users choose a format: "--csv", "--format=sql". Return: @buf. */
+const char *lt_args_format_option(enum lt_format format, char buf[LT_FORMAT_OPTION]);
+
+/* Whether --columns=help asks for the columns: then nothing is read, and no file is needed. */
+bool lt_args_list_columns(const struct lt_args *a);
+
+/**
+ * lt_args_rows() - the rows that a command prints in the form that was asked for
+ * @kind: what they are
+ * @conditions: those of LT_COLUMN_CONDITIONS that hold
+ * @output: the file that the command writes; NULL: standard output, which cannot be a terminal for
+ *	every form
+ *
+ * Ends the program after --columns=help, or after a message if --columns names what is no column.
+ */
+void lt_args_rows(const struct lt_args *a, const struct lt_row_kind *kind, unsigned int conditions,
+		  const char *output);
+
+/* The column of --sort, or a message and the end of the program. */
+const struct lt_column *lt_args_sort(const struct lt_row_kind *kind, const char *name);
+
+/* args.c */
+
+/* Parsers of files, and of no argument; other keys are unknown. */
+error_t lt_args_file_key(int key, char *arg, struct argp_state *state);
+error_t lt_args_no_argument(int key, char *arg, struct argp_state *state);
 
 /* Adds a file to those of the trace. */
 void lt_args_add_file(struct lt_args *a, const char *file);
@@ -142,6 +185,9 @@ void lt_args_take_files(struct lt_args *a);
 
 /* As that; LT_DEFAULT_FILE if no file was given, and an error if that does not exist. */
 void lt_args_default_file(struct argp_state *state, struct lt_args *a);
+
+/* Takes the value of --width. */
+void lt_args_width(struct argp_state *state, const char *arg);
 
 /* Values of the option --@name: a whole number; ns; bytes. Not less than @least. */
 uint64_t lt_args_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,

@@ -148,7 +148,7 @@ static const struct argp argp = {
 	"Metrics are the columns of 'lifetrace report --sort', and lost. Selectors choose by "
 	"cache, site (the function) and comm (the name of the task); for =~ and !~ a regular "
 	"expression must match the whole name.",
-	lt_args_file_json, NULL, NULL
+	lt_args_file_table, NULL, NULL
 };
 
 /* Return: 0, or -1 after printing what is wrong. */

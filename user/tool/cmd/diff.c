@@ -76,6 +76,8 @@ static void check(struct options *o, struct argp_state *state)
 {
 	bool moments = o->from || o->to;
 
+	if (lt_args_list_columns(&o->args))
+		return;
 	if (moments) {
 		if (!o->from || !o->to)
 			argp_error(state, "--from, --to: two instants are compared; give both");
@@ -130,6 +132,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->to = arg;
 		return 0;
 	case KEY_SORT:
+		/* As the column is called. */
+		if (!strncmp(arg, "delta_", 6))
+			arg += 6;
 		o->sort = (enum lt_diff_metric)lt_args_word(state, "sort", arg, lt_diff_metrics);
 		return 0;
 	case 'n':
@@ -159,7 +164,7 @@ static const struct argp argp = {
 	"Print what changed between traces, or between two instants of one trace, by slab cache "
 	"and call site: allocations, bytes, what is alive, lifetimes. With four or more traces "
 	"on each side, a test shows which changes are not chance.",
-	lt_args_csv_json, NULL, NULL
+	lt_args_table, NULL, NULL
 };
 
 int lt_cmd_diff(int argc, char **argv)
@@ -178,12 +183,14 @@ int lt_cmd_diff(int argc, char **argv)
 	for (int i = 1; i < argc && !o.n_new; i++)
 		o.n_new = strcmp(argv[i], "--") ? 0 : (size_t)(argc - 1 - i);
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	lt_args_rows(&o.args, &lt_rows_of_diff, 0, NULL);
 	d = o.from ? lt_diff_moments(&o.diff, o.from, o.to) : lt_diff_make(&o.diff);
 	if (!d)
 		return LT_EXIT_BAD;
 	lt_cmd_page(&term, o.args.format == LT_FORMAT_TEXT);
 	out.width = term.fit;
 	view.format = o.args.format;
+	view.columns = o.args.columns;
 	view.sort = o.sort;
 	view.top = o.number || o.args.format != LT_FORMAT_TEXT ? o.top : 20;
 	view.moments = o.from;

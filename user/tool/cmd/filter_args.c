@@ -145,17 +145,17 @@ const struct argp_child lt_args_file_filter[] = {
 const struct argp_child lt_args_file_json_filter[] = {
 	{ .argp = &lt_argp_file_json }, FILTER, LINES, TIMES, { 0 }
 };
-const struct argp_child lt_args_file_csv_json_filter[] = {
-	{ .argp = &lt_argp_file_csv_json }, FILTER, LINES, { 0 }
+const struct argp_child lt_args_file_table_filter[] = {
+	{ .argp = &lt_argp_file_table }, FILTER, LINES, { 0 }
 };
-const struct argp_child lt_args_file_csv_json_filter_times[] = {
-	{ .argp = &lt_argp_file_csv_json }, FILTER, LINES, TIMES, { 0 }
+const struct argp_child lt_args_file_table_filter_times[] = {
+	{ .argp = &lt_argp_file_table }, FILTER, LINES, TIMES, { 0 }
 };
-const struct argp_child lt_args_csv_json_event[] = {
-	{ .argp = &lt_argp_csv_json }, { &event_filter, 0, "Only some of them:", 8 }, TIMES, { 0 }
+const struct argp_child lt_args_table_event[] = {
+	{ .argp = &lt_argp_table }, { &event_filter, 0, "Only some of them:", 8 }, TIMES, { 0 }
 };
-const struct argp_child lt_args_csv_json_filter[] = {
-	{ .argp = &lt_argp_csv_json }, FILTER, LINES, TIMES, { 0 }
+const struct argp_child lt_args_table_filter[] = {
+	{ .argp = &lt_argp_table }, FILTER, LINES, TIMES, { 0 }
 };
 
 static bool is_in_cgroup(void *arg, const struct lt_task *task, uint64_t time)

@@ -83,7 +83,7 @@ static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
 	"Count the places in a trace where pid reuse misleads tools that identify processes by "
 	"number, with examples.",
-	lt_args_file_json_times, NULL, NULL
+	lt_args_file_table_times, NULL, NULL
 };
 
 static void prepare(struct lt_tasks *tb, void *arg)

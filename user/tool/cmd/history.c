@@ -80,6 +80,8 @@ static void take_argument(struct argp_state *state, struct options *o, char *arg
 
 static void check(struct argp_state *state, struct options *o)
 {
+	if (lt_args_list_columns(&o->args))
+		return;
 	lt_args_default_file(state, &o->args);
 	if (o->oops.n_values && o->report)
 		argp_error(state, "addresses and --oops: only one of them is possible");
@@ -126,7 +128,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ .argp = &lt_argp_csv_json }, { &lt_argp_lines, 0, "Source lines:", 7 },
+	{ .argp = &lt_argp_table }, { &lt_argp_lines, 0, "Source lines:", 7 },
 	{ .argp = &lt_argp_times }, { 0 }
 };
 
@@ -174,7 +176,7 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 	struct options *o = arg;
 	struct lt_history_view v = {
 		.oops = &o->oops, .file = lt_trace_path(t), .at = o->at, .format = o->args.format,
-		.out = out,
+		.columns = o->args.columns, .out = out,
 	};
 	int status = LT_EXIT_BAD;
 
@@ -202,6 +204,7 @@ int lt_cmd_history(int argc, char **argv)
 	int status = LT_EXIT_BAD;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	lt_args_rows(&o.args, &lt_rows_of_history, 0, NULL);
 	if ((!o.report || !read_report(&o)) &&
 	    (!o.at || !lt_filter_moment(o.args.file, "at", o.at, &o.at_ns)))
 		status = lt_cmd_with_trace(o.args.file, o.args.format, run, &o);

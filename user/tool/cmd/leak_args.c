@@ -26,9 +26,7 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 		o->leaks.space = lt_args_space_of_sites(state, arg, "report alive");
 		return 0;
 	case LT_LEAK_SORT:
-		o->sort = o->find_column(arg);
-		if (!o->sort)
-			exit(LT_EXIT_BAD);
+		o->sort = lt_args_sort(o->args.kind, arg);
 		return 0;
 	case LT_LEAK_AT:
 		o->at = arg;
@@ -42,12 +40,13 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 }
 
 int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t top,
-		       lt_leak_sort_fn *sort, struct lt_leak_args *o)
+		       const struct lt_row_kind *kind, struct lt_leak_args *o)
 {
-	*o = (struct lt_leak_args){ .leaks = { .no_recorder = true }, .find_column = sort };
+	*o = (struct lt_leak_args){ .leaks = { .no_recorder = true }, .args.kind = kind };
 	lt_help_parse(argp, argc, argv, 0, o);
 	o->leaks.older_ns = o->filter.older_ns;
 	o->filter.older_ns = 0;
+	lt_args_rows(&o->args, kind, o->lines.wanted ? LT_COLUMN_IF_LINES : 0, NULL);
 	if (!o->number && o->args.format == LT_FORMAT_TEXT)
 		o->top = top;
 	if (o->at && lt_filter_moment(o->args.file, "at", o->at, &o->at_ns))

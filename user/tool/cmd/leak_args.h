@@ -12,15 +12,11 @@
 #include "cmd/args.h"
 #include "sums/leaks.h"
 
-/* The column that a name of --sort means; NULL after reporting that there is none. */
-typedef const struct lt_column *lt_leak_sort_fn(const char *name);
-
 /**
  * struct lt_leak_args - what is parsed
  * @filter: --older is not one here, see lt_leak_args_parse()
  * @top: rows to print at most; 0: all
  * @number: -n was given
- * @find_column: finds that of --sort
  * @sort: of --sort; NULL: it was not given
  * @at, @at_ns: of --at; NULL: the end
  */
@@ -31,7 +27,6 @@ struct lt_leak_args {
 	struct lt_leak_options leaks;
 	size_t top;
 	bool number;
-	lt_leak_sort_fn *find_column;
 	const struct lt_column *sort;
 	const char *at;
 	uint64_t at_ns;
@@ -49,14 +44,14 @@ struct lt_leak_args {
 	{ "at", LT_LEAK_AT, "WHEN", 0, "As it was then: 2.5 or 500ms after the beginning, -5s "	\
 	  "before the end, @TIME on the trace's clock, marker:TEXT", 0 }
 
-/* The parser of such a command's argp, which has lt_args_file_csv_json_filter as children. */
+/* The parser of such a command's argp, which has lt_args_file_table_filter as children. */
 error_t lt_leak_args_key(int key, char *arg, struct argp_state *state);
 
 /**
  * lt_leak_args_parse() - parse the command line, and make the filter
  * @argp: with lt_leak_args_key()
  * @top: of text, if -n is not given
- * @sort: of the command
+ * @kind: of the rows of the command
  * @o: then lt_filter_free(@o->leaks.filter)
  *
  * --older is the age at which objects are old, and no filter: young objects are counted, too,
@@ -65,7 +60,7 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state);
  * Return: 0, or -1 after printing what is wrong.
  */
 int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t top,
-		       lt_leak_sort_fn *sort, struct lt_leak_args *o);
+		       const struct lt_row_kind *kind, struct lt_leak_args *o);
 
 /* Whether the trace has slab objects, as of the time of --at; prints what it lacks. */
 bool lt_leak_args_begin(const struct lt_leak_args *o, struct lt_trace *t);

@@ -23,17 +23,14 @@ static const struct argp_option argp_options[] = {
 static const struct argp argp = {
 	argp_options, lt_leak_args_key, "[FILE...]",
 	"Print the call sites whose objects are not freed: first the sites that certainly leak, "
-	"then those whose old objects become more, then all others with old objects.\vColumns "
-	"for --sort: name site address file line inlined cache verdict doubt allocations alive "
-	"alive_bytes old old_bytes maybe_old maybe_old_bytes freed_late age_p50_ns age_p90_ns "
-	"age_max_ns growth_per_s growth_error_per_s growth_bytes_per_s growth_t maker_gone "
-	"maker_gone_bytes. Objects are old at the age of --older, by default 10s, or a third of "
+	"then those whose old objects become more, then all others with old objects.\v"
+	"Objects are old at the age of --older, by default 10s, or a third of "
 	"a trace of less than 30s. A site certainly leaks if it has many allocations, at most "
 	"half of its objects become old, hardly any old object is freed, the old objects become "
 	"more all the time, and they are a constant share of the allocations. Objects whose free "
 	"may be missing in the trace do not count. The last column names the condition that does "
 	"not hold.",
-	lt_args_file_csv_json_filter, NULL, NULL
+	lt_args_file_table_filter, NULL, NULL
 };
 
 static int run(struct lt_trace *t, struct lt_out *out, void *arg)
@@ -42,7 +39,7 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 	struct lt_leaks *l = lt_leak_args_begin(o, t) ? lt_leaks_make(t, &o->leaks) : NULL;
 	struct lt_leaks_view view = {
 		.t = t, .out = out, .format = o->args.format, .top = o->top,
-		.sort = o->sort,
+		.sort = o->sort, .columns = o->args.columns,
 	};
 	struct lt_terminal term;
 
@@ -66,7 +63,7 @@ int lt_cmd_leaks(int argc, char **argv)
 	struct lt_leak_args o;
 	int status;
 
-	if (lt_leak_args_parse(&argp, argc, argv, 20, lt_leaks_sort, &o))
+	if (lt_leak_args_parse(&argp, argc, argv, 20, &lt_rows_of_leak, &o))
 		return LT_EXIT_BAD;
 	status = lt_cmd_with_trace(o.args.file, o.args.format, run, &o);
 	lt_filter_free(o.leaks.filter);

@@ -115,7 +115,7 @@ static const struct argp argp = {
 	"which they end; objects that are alive at the end of the trace come last.\vTimes are "
 	"since the trace began: seconds for people, ns in CSV and JSON. In CSV a control "
 	"character or a byte that is not UTF-8 is written \\xHH, and a backslash \\\\.",
-	lt_args_csv_json_filter, NULL, NULL
+	lt_args_table_filter, NULL, NULL
 };
 
 static int from_file(const struct options *o, struct lt_sink *sink)

@@ -46,9 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->at = arg;
 		return 0;
 	case KEY_SORT:
-		o->sort = lt_memory_sort(arg);
-		if (!o->sort)
-			exit(LT_EXIT_BAD);
+		o->sort = lt_args_sort(&lt_rows_of_memory, arg);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		if (o->at && o->sort)
@@ -65,7 +63,7 @@ static const struct argp argp = {
 	"Print how the kernel's own figures of memory, /proc/meminfo, changed while the trace was "
 	"recorded, and how much of the change of slabs, vmalloc and per-CPU memory the trace "
 	"explains; and what pages were used for.",
-	lt_args_file_csv_json, NULL, NULL
+	lt_args_file_table, NULL, NULL
 };
 
 /* Whether the event @name was recorded. */
@@ -130,7 +128,8 @@ static int at_time(const struct options *o)
 	lt_cmd_page(&term, o->args.format == LT_FORMAT_TEXT);
 	out.width = term.fit;
 	if (ok)
-		lt_memory_at(reports, o->args.file, &times, at, o->args.format, &out);
+		lt_memory_at(reports, o->args.file, &times, at, o->args.format,
+			     o->args.columns, &out);
 	for (int space = 0; space < LT_N_MEMORY; space++) {
 		if (reports[space])
 			lt_report_free(reports[space]);
@@ -151,6 +150,7 @@ int lt_cmd_memory(int argc, char **argv)
 	int status = LT_EXIT_BAD;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	lt_args_rows(&o.args, o.at ? &lt_rows_of_memory_at : &lt_rows_of_memory, 0, NULL);
 	if (o.at)
 		return at_time(&o);
 	r = lt_report_make(o.args.file, &all);
@@ -159,7 +159,7 @@ int lt_cmd_memory(int argc, char **argv)
 	lt_cmd_page(&term, o.args.format == LT_FORMAT_TEXT);
 	out.width = term.fit;
 	if (!read_areas(r, o.args.file, areas) &&
-	    !lt_memory_print(r, areas, o.args.file, o.args.format, o.sort, &out))
+	    !lt_memory_print(r, areas, o.args.file, o.args.format, o.sort, o.args.columns, &out))
 		status = LT_EXIT_OK;
 	for (int space = 0; space < LT_N_MEMORY; space++) {
 		if (areas[space])

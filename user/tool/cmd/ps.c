@@ -120,7 +120,7 @@ static const struct argp argp = {
 	"\n"
 	"Exit status: 0 the list is proven, 1 it is not, because the generation changed in every "
 	"scan, 2 there is no /proc/pid_gen, or /proc cannot be read.",
-	lt_args_json, NULL, NULL
+	lt_args_nothing_table, NULL, NULL
 };
 
 static int print(const struct options *o, const struct lt_ps *ps)

@@ -77,6 +77,7 @@ static const char *const by_names[] = {
 static void check(struct options *o, struct argp_state *state)
 {
 	const struct lt_report_view *v = &o->view;
+	char option[LT_FORMAT_OPTION];
 
 	if (v->list && v->sort)
 		argp_error(state, "--sort: the list '%s' has its own order; leave one of them out",
@@ -84,13 +85,14 @@ static void check(struct options *o, struct argp_state *state)
 	if (v->all && (v->list || v->sort))
 		argp_error(state, "--all: prints all lists; leave it out to print one");
 	if (v->all && o->args.format != LT_FORMAT_TEXT)
-		argp_error(state, "--all: --json and --csv have one table with all columns");
+		argp_error(state, "--all: %s has one table with all columns",
+			   lt_args_format_option(o->args.format, option));
 	if (v->coverage && o->at)
 		argp_error(state, "--coverage: the kernel's counters were read at start and end only, not --at=%s",
 			   o->at);
-	if (v->coverage && o->args.format == LT_FORMAT_CSV)
-		argp_error(state, "--coverage: is a table of its own, which --csv does not have; "
-			   "use --json");
+	if (v->coverage && o->args.format != LT_FORMAT_TEXT && o->args.format != LT_FORMAT_JSON)
+		argp_error(state, "--coverage: is a table of its own, which %s does not have; "
+			   "use --json", lt_args_format_option(o->args.format, option));
 	if (v->coverage && o->report.space > LT_SPACE_SLAB)
 		argp_error(state, "--coverage: the kernel's counters are of slab objects, not of %s",
 			   lt_space_words(o->report.space)->objects);
@@ -265,8 +267,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			o->report.depth = 1;
 		return 0;
 	case KEY_SORT:
-		if (!lt_report_can_sort(arg))
-			exit(LT_EXIT_BAD);
 		o->view.sort = arg;
 		return 0;
 	case 'n':
@@ -292,12 +292,10 @@ static const struct argp argp = {
 	"with its top call site. With a word, print one list: alive (at the end), peak (alive at "
 	"the peak), churn (allocations), slack, short- or long-lived objects with a histogram, "
 	"objects freed on another (remote) CPU, or objects that outlive the task that made "
-	"them.\vColumns for --sort: allocations bytes rate_per_s slack_bytes alive alive_bytes "
-	"maybe_alive maybe_alive_bytes peak_alive peak_bytes short_lived freed_at_once "
-	"long_lived other_cpu other_context outlives exact censored p50_ns p90_ns p99_ns "
-	"longest_ns. Their unit may be left out. Objects whose birth was not seen are in the "
+	"them.\v"
+	"Objects whose birth was not seen are in the "
 	"summary only. A file that has the name of a list is written ./alive.",
-	lt_args_file_csv_json_filter_times, NULL, NULL
+	lt_args_file_table_filter_times, NULL, NULL
 };
 
 /* Return: enum lt_exit. */
@@ -316,7 +314,7 @@ static int print(struct lt_report *r, const struct options *o)
 	v.cut = term.fit;
 	v.bold = term.bold;
 	/* The first screen fits on the terminal. JSON and CSV are not for eyes. */
-	if (v.format == LT_FORMAT_TEXT && (v.all || v.list || v.sort || v.coverage)) {
+	if (v.format == LT_FORMAT_TEXT && (v.all || v.list || v.sort || v.columns || v.coverage)) {
 		lt_terminal_page(&term);
 		out.width = term.fit;
 	}
@@ -396,6 +394,17 @@ static struct lt_report *make(struct options *o)
 	return NULL;
 }
 
+/* Columns of --sort and --columns. Whether a trace has estimates is known when it is read. */
+static void check_columns(const struct options *o)
+{
+	const struct lt_row_kind *kind = lt_report_kind(o->report.by);
+
+	lt_args_rows(&o->args, kind, LT_COLUMN_IF_ESTIMATES |
+		     (o->lines.wanted ? LT_COLUMN_IF_LINES : 0), NULL);
+	if (o->view.sort)
+		lt_args_sort(kind, o->view.sort);
+}
+
 int lt_cmd_report(int argc, char **argv)
 {
 	struct options o = {
@@ -413,6 +422,7 @@ int lt_cmd_report(int argc, char **argv)
 		return other_question(name)(argc - 1, argv + 1);
 	}
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	check_columns(&o);
 	if (o.at && lt_filter_moment(o.args.file, "at", o.at, &o.report.at))
 		return LT_EXIT_BAD;
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
@@ -427,6 +437,7 @@ int lt_cmd_report(int argc, char **argv)
 	o.view.file = o.args.file;
 	o.view.default_file = !strcmp(o.args.file, LT_DEFAULT_FILE);
 	o.view.format = o.args.format;
+	o.view.columns = o.args.columns;
 	o.view.times = o.args.times;
 	if (!o.number && o.args.format == LT_FORMAT_TEXT)
 		o.view.top = 10;

@@ -97,15 +97,6 @@ static void take_argument(struct options *o, struct argp_state *state, char *arg
 	lt_args_add_file(&o->args, arg);
 }
 
-static const struct lt_column *sort_of(const char *name)
-{
-	const struct lt_column *column = lt_syscalls_sums_sort(name);
-
-	if (!column)
-		exit(LT_EXIT_BAD);
-	return column;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -144,7 +135,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->calls.self = true;
 		return 0;
 	case KEY_SORT:
-		o->calls.sort = sort_of(arg);
+		o->calls.sort = lt_args_sort(&lt_rows_of_syscall_sum, arg);
 		return 0;
 	case KEY_TREE:
 		o->calls.tree = true;
@@ -169,14 +160,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]\n--live [-- COMMAND [ARGUMENT...]]",
 	"Print the system calls of a trace (record -e syscall), or with --live of this machine "
-	"now, one whole line a call, in the order in which their ends become known.\vColumns for "
-	"--sort: name percent time_ns calls errors open mean_ns p50_ns p90_ns p99_ns max_ns. A "
+	"now, one whole line a call, in the order in which their ends become known.\vA "
 	"line: seconds since the trace began at which the call began, task NAME-TID, the call as "
 	"strace prints it, its result, the time that it took, and in brackets what is unusual "
 	"about it. A call that was interrupted by a signal and restarted is one line, with the "
 	"result of its last part. What an argument points to is in the trace after record "
 	"--strings only.",
-	lt_args_csv_json_event, NULL, NULL
+	lt_args_table_event, NULL, NULL
 };
 
 static int from_file(const struct options *o, struct lt_sink *sink)
@@ -242,6 +232,9 @@ int lt_cmd_syscalls(int argc, char **argv)
 	int fd, status;
 
 	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+	lt_args_rows(&o.args, o.calls.summary ? &lt_rows_of_syscall_sum : o.calls.tree ?
+		     &lt_rows_of_syscall_tree : &lt_rows_of_syscall, 0, o.output);
+	o.calls.columns = o.args.columns;
 	o.filter.doer = "system call of a task";
 	if (lt_args_filter(&o.filter, o.live ? NULL : o.args.file, &o.calls.filter))
 		return LT_EXIT_BAD;

@@ -96,7 +96,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ .argp = &lt_argp_file_json }, { &lt_argp_tasks, 0, "Only some of them:", 8 },
+	{ .argp = &lt_argp_file_own_csv }, { &lt_argp_tasks, 0, "Only some of them:", 8 },
 	{ .argp = &lt_argp_times }, { 0 }
 };
 

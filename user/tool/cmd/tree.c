@@ -74,7 +74,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ .argp = &lt_argp_file_json },
+	{ .argp = &lt_argp_file_table },
 	{ &lt_argp_tasks, 0, "Only some of them, each below those that are above it:", 8 },
 	{ .argp = &lt_argp_times }, { 0 }
 };

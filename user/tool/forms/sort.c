@@ -65,15 +65,18 @@ const struct lt_column *lt_sort_column(const struct lt_column *const *columns, s
 	return NULL;
 }
 
+static bool is_text(const struct lt_value *v)
+{
+	return v->type == LT_VALUE_TEXT || v->type == LT_VALUE_NAME;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 	int order = lt_value_compare(&x->v, &y->v);
 
 	if (order) {
-		bool text = x->v.type == LT_VALUE_TEXT && y->v.type == LT_VALUE_TEXT;
-
-		return text ? order : -order;
+		return is_text(&x->v) && is_text(&y->v) ? order : -order;
 	}
 	return x->number < y->number ? -1 : x->number > y->number;
 }
@@ -88,7 +91,7 @@ void lt_sort_rows(const void **rows, size_t n, const struct lt_column *by, void 
 		k->row = rows[i];
 		k->number = i;
 		by->get(rows[i], ctx, &k->v);
-		if (k->v.type == LT_VALUE_TEXT || k->v.type == LT_VALUE_LIST) {
+		if (is_text(&k->v) || k->v.type == LT_VALUE_LIST) {
 			k->text = lt_alloc(k->v.len + 1);
 			memcpy(k->text, k->v.text, k->v.len);
 			k->v.text = k->text;

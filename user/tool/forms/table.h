@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables. A column is a small struct, from which text for people, CSV and JSON are made.
+ * Tables. A column is a small struct; a form (forms/form.h) makes bytes of its values.
  *
  * For people, sizes and times have units, and columns are as wide as needed.
- * CSV and JSON have raw numbers (bytes, ns, per second, percent).
+ * All other forms have raw numbers (bytes, ns, per second, percent).
  *
  * CSV is that of RFC 4180, except that lines end in a newline alone. In text a backslash is
  * written \\, and a control character (newlines included) or a byte that is not part of UTF-8
@@ -12,6 +12,9 @@
  *
  * JSON is one object for each row, with text as lt_out_json() writes it. A value that is not
  * known is null.
+ *
+ * SQL and Parquet have text as CSV has it, TSV as ClickHouse does, with all of its bytes. Addresses
+ * are text, since they exceed 63 bits. A value that is not known is NULL.
  */
 #ifndef LT_FORMS_TABLE_H
 #define LT_FORMS_TABLE_H
@@ -20,8 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/out.h"
-#include "rows/column.h"
+#include "forms/form.h"
 
 /*
  * Of the names in JSON and CSV, which output.rst lists. Higher when a name changes its meaning or
@@ -29,11 +31,7 @@
  */
 #define LT_SCHEMA_VERSION	2
 
-enum lt_format {
-	LT_FORMAT_TEXT,
-	LT_FORMAT_CSV,
-	LT_FORMAT_JSON,
-};
+struct lt_json;
 
 /**
  * struct lt_table - a table being printed
@@ -47,6 +45,9 @@ enum lt_format {
  *	@max_width
  * @resolve: of columns of a kind of row: makes a value one of the types up to LIST, with @resolve_arg;
  *	NULL: all are
+ * @name: of the table, where rows are in tables; NULL: "rows"
+ * @json: with an array open, whose elements rows of JSON are, each on a line; NULL: an object a line
+ * @leave_out: an object of JSON has no members that are not known
  * @owned: the array @columns, which lt_table_end() frees; NULL: it is somebody else's
  * The rest is private and starts as zero.
  */
@@ -63,30 +64,24 @@ struct lt_table {
 	void (*resolve)(void *arg, struct lt_value *v);
 	void *resolve_arg;
 	const struct lt_column **owned;
-	char **cells;
-	size_t n_cells;
-	size_t cap_cells;
-	struct lt_table_note *notes;
-	size_t n_notes;
-	size_t cap_notes;
+	const char *name;
+	struct lt_json *json;
+	bool leave_out;
+	void *state;
 };
+
+/* The name of the table. */
+const char *lt_table_name(const struct lt_table *t);
 
 void lt_table_begin(struct lt_table *t);	/* prints the header, if the format has one */
 void lt_table_row(struct lt_table *t, const void *row);
-/* A line of text for people below the last row, of any length; CSV and JSON do not have it. */
+/* A line of text for people below the last row, of any length; other forms do not have it. */
 void lt_table_note(struct lt_table *t, const char *text);
 void lt_table_end(struct lt_table *t);
 
-/* One row as a JSON object, without a newline. */
-void lt_table_json(struct lt_table *t, const void *row);
+/* tabs.c */
 
-/* One value in a format. */
-void lt_value_print(struct lt_out *o, enum lt_format format, const struct lt_value *v);
-
-/* Text as a field of CSV, quoted if necessary. */
-void lt_csv_text(struct lt_out *o, const char *text, size_t len);
-
-/* For sorting: -1, 0 or 1; NONE is less than every other value, NS less than OVER_NS. */
-int lt_value_compare(const struct lt_value *a, const struct lt_value *b);
+/* Text between tabs: a backslash and what would end the value or the line is escaped. */
+void lt_tsv_text(struct lt_out *o, const char *s, size_t len);
 
 #endif /* LT_FORMS_TABLE_H */

@@ -102,26 +102,30 @@ static void put_row(struct lt_out *o, const struct lt_page_rows *rows,
 	lt_out_str(o, "</tr>\n");
 }
 
+#define N_KEYS	2	/* columns that say what a row is, at most */
+
 void lt_html_table(struct lt_out *o, const struct lt_page_rows *rows, const char *caption)
 {
 	static const char *const names[] = {
 		"alive_bytes", "alive", "allocations", "bytes", "peak_bytes", "p50_ns", "p99_ns",
 	};
-	const struct lt_column *chosen[LT_REPORT_COLUMNS];
+	const struct lt_column *chosen[N_KEYS + sizeof(names) / sizeof(names[0])], **all;
 	struct lt_report_ctx c = { .r = rows->r };
 	size_t keys = rows->r->opts.by == LT_BY_SITE ? 2 : 1, n = keys, total;
 	struct lt_report_row **sorted;
 
-	lt_report_all_columns(rows->r, false, chosen);
+	lt_row_columns(lt_report_kind(rows->r->opts.by), LT_COLUMN_LINES, &all);
+	memcpy(chosen, all, keys * sizeof(*chosen));
+	free(all);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		chosen[n++] = lt_report_column(names[i]);
+		chosen[n++] = lt_report_column(rows->r, names[i]);
 	sorted = lt_report_sorted(rows->r, &c, chosen[keys], false, &total);
 	lt_out_str(o, "<div class=\"scroll\"><table><caption>");
 	lt_html_str(o, caption);
 	lt_out_str(o, "</caption><thead><tr>");
 	for (size_t i = 0; i < n; i++) {
 		lt_out_str(o, "<th scope=\"col\">");
-		lt_html_str(o, chosen[i]->header[0] ? chosen[i]->header : "call site");
+		lt_html_str(o, chosen[i]->header);
 		lt_out_str(o, "</th>");
 		if (i == keys + GROWTH_BEHIND)
 			lt_out_str(o, "<th scope=\"col\">growth</th>");

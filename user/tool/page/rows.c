@@ -27,7 +27,7 @@ void lt_page_rows_init(struct lt_page_rows *rows, struct lt_report *r,
 	*rows = (struct lt_page_rows){ .r = r, .time = time };
 	rows->rows = lt_alloc_array(LT_PAGE_ROWS, sizeof(struct lt_report_row *));
 	for (size_t k = 0; k < N_RANKS; k++)
-		lists[k] = lt_report_sorted(r, &c, lt_report_column(ranks[k]), false, &n);
+		lists[k] = lt_report_sorted(r, &c, lt_report_column(r, ranks[k]), false, &n);
 	rows->total = n;
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < N_RANKS && rows->n < LT_PAGE_ROWS; k++) {
@@ -71,9 +71,10 @@ void lt_page_values_json(struct lt_json *j, const struct lt_column *const *colum
 
 void lt_page_rows_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows)
 {
-	const struct lt_column *columns[LT_REPORT_COLUMNS];
+	const struct lt_column **columns;
 	struct lt_report_ctx c = { .r = rows->r };
-	size_t n = lt_report_all_columns(rows->r, false, columns);
+	size_t n = lt_row_columns(lt_report_kind(rows->r->opts.by),
+				  LT_COLUMN_LINES | lt_report_conditions(rows->r, false), &columns);
 
 	lt_json_object(j, name);
 	lt_page_columns_json(j, columns, n);
@@ -83,6 +84,7 @@ void lt_page_rows_json(struct lt_json *j, const char *name, const struct lt_page
 		lt_page_values_json(j, columns, n, rows->rows[i], &c);
 	lt_json_end(j);
 	lt_json_end(j);
+	free(columns);
 }
 
 /* ------------------------------------------------------------------------

@@ -49,7 +49,7 @@ void lt_page_wrong_html(struct lt_out *o, const struct lt_trace *t, const struct
 		"call site", "cache", "verdict", "old bytes", "old", "growth/s", "not certain",
 	};
 	enum { N = sizeof(names) / sizeof(names[0]), N_NAMES = 3 };
-	struct lt_leaks_ctx c = { .t = t };
+	struct lt_leaks_ctx c = { .t = t, .people = true };
 	size_t shown = 0;
 
 	put_lines(o, l);
@@ -70,7 +70,7 @@ void lt_page_wrong_html(struct lt_out *o, const struct lt_trace *t, const struct
 		for (size_t k = 0; k < N; k++) {
 			struct lt_value v = { .type = LT_VALUE_NONE };
 
-			lt_leaks_column(names[k])->get(&l->rows[i], &c, &v);
+			lt_columns_find(&lt_rows_of_leak, 0, names[k])->get(&l->rows[i], &c, &v);
 			lt_out_str(o, k < N_NAMES || k == N - 1 ? "<td class=\"name\">" : "<td>");
 			lt_html_value(o, &v);
 			lt_out_str(o, "</td>");
@@ -99,14 +99,14 @@ static void put_doubts(struct lt_json *j)
 	lt_json_end(j);
 }
 
-/* Addresses of code are of no use to a reader of the page. */
-static size_t choose(const struct lt_column **chosen)
+/* Addresses of code are of no use to a reader of the page. @chosen: to be freed */
+static size_t choose(const struct lt_column ***chosen)
 {
-	size_t all = lt_leaks_columns(false, chosen), n = 0;
+	size_t all = lt_row_columns(&lt_rows_of_leak, LT_COLUMN_LINES, chosen), n = 0;
 
 	for (size_t i = 0; i < all; i++) {
-		if (strcmp(chosen[i]->name, "address"))
-			chosen[n++] = chosen[i];
+		if (strcmp((*chosen)[i]->name, "address"))
+			(*chosen)[n++] = (*chosen)[i];
 	}
 	return n;
 }
@@ -114,9 +114,9 @@ static size_t choose(const struct lt_column **chosen)
 void lt_page_wrong_json(struct lt_json *j, const char *name, const struct lt_trace *t,
 			const struct lt_leaks *l, const struct lt_page_rows *sites)
 {
-	const struct lt_column *columns[LT_LEAKS_COLUMNS];
+	const struct lt_column **columns;
 	struct lt_leaks_ctx c = { .t = t };
-	size_t n = choose(columns);
+	size_t n = choose(&columns);
 
 	lt_json_object(j, name);
 	lt_json_u64(j, "older_ns", l->opts.older_ns);
@@ -134,4 +134,5 @@ void lt_page_wrong_json(struct lt_json *j, const char *name, const struct lt_tra
 		lt_page_values_json(j, columns, n, &l->rows[i], &c);
 	lt_json_end(j);
 	lt_json_end(j);
+	free(columns);
 }

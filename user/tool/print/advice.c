@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "forms/screen.h"
 #include "forms/sort.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
@@ -179,16 +180,6 @@ static const char *say(struct ctx *c, const struct lt_advice *w)
  * The columns
  */
 
-#define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
-#define ROW		const struct lt_advice *w = row
-#define CTX		struct ctx *c = ctx
-
-static void text(struct lt_value *v, const char *s)
-{
-	if (s)
-		lt_value_text(v, s, strlen(s));
-}
-
 static const char *name_of(const struct lt_advice *w, struct ctx *c)
 {
 	return w->site->site ? lt_trace_symbol(c->t, w->site->site, true, c->buf, sizeof(c->buf)) :
@@ -200,194 +191,41 @@ static const struct lt_place *place(const struct lt_advice *w, const struct ctx 
 	return c->lines && w->site->site ? lt_lines_find(c->lines, w->site->site) : NULL;
 }
 
-GET(name)
-{
-	CTX;
-	ROW;
+#define IF_LINES	(A | LT_COLUMN_IF_LINES)
+#define IN_SITE		w->site->site
 
-	text(v, name_of(w, c));
-}
+#define ADVICE(C, G)	\
+	C(name, "name", "call site", TEXT, A, true, name_of(w, c), "call site, or (unknown)")	\
+	C(site, "site", "site", TEXT, A, IN_SITE, name_of(w, c), "call site")	\
+	C(address, "address", "address", HEX, A, IN_SITE, lt_trace_code_address(c->t, w->site->site),	\
+	  "address of the call site")	\
+	G(file, "file", "file", TEXT, IF_LINES, lt_site_file(place(w, c), v), "source file")	\
+	G(line, "line", "line", COUNT, IF_LINES, lt_site_line(place(w, c), v), "line in it")	\
+	G(inlined, "inlined", "inlined", LIST, IF_LINES,	\
+	  lt_site_list(place(w, c), v, c->buf, sizeof(c->buf)), "functions that are inlined there")	\
+	C(cache, "cache", "cache", TEXT, A, w->site->cache,	\
+	  lt_cache_key_name(c->t, w->site->cache, c->buf, sizeof(c->buf)), "slab cache, or device")	\
+	C(advice, "advice", "advice", TEXT, A, true, lt_advice_name(w->kind), "what it is about")	\
+	C(part, "part_percent", "part", PERCENT, A, true, 100 * w->part, "how much of the whole it concerns") \
+	C(part_of, "part_of", "of", TEXT, A, true, lt_advice_whole_name(w->kind), "what the whole is")	\
+	C(objects, "objects", "objects", COUNT, A, true, w->objects, "objects that it concerns")	\
+	C(of, "of_objects", "of objects", COUNT, A, true, w->of, "all objects of the site")	\
+	C(bytes, "bytes", "bytes", BYTES, A, true, w->bytes, "bytes that it concerns")	\
+	C(largest, "largest_bytes", "largest", BYTES, A, true, w->site->largest, "size of the largest object") \
+	C(rate, "rate_per_s", "per s", RATE, A, true, per_s(c->a, w->site->births), "allocations a second") \
+	C(bytes_rate, "bytes_per_s", "bytes per s", RATE, A, true, per_s(c->a, w->site->bytes),	\
+	  "bytes allocated a second")	\
+	C(mean, "mean_ns", "mean", NS, A, w->ns, w->ns, "how long the objects lived on average")	\
+	C(text, "text", "text", TEXT, A, true, say(c, w), "the advice as sentences")
 
-/* As in report. */
-GET(site)
-{
-	ROW;
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct lt_advice, w, struct ctx, c, TYPE, known, value)
+#define FILLER(id, name, head, TYPE, marks, call, meaning)	\
+	LT_ROW_FILLER(id, struct lt_advice, w, struct ctx, c, v, call)
 
-	if (w->site->site)
-		get_name(row, ctx, v);
-}
-
-GET(address)
-{
-	const struct ctx *c = ctx;
-	ROW;
-
-	if (w->site->site)
-		lt_value_u(v, LT_VALUE_HEX, lt_trace_code_address(c->t, w->site->site));
-}
-
-GET(file)
-{
-	lt_site_file(place(row, ctx), v);
-}
-
-GET(line)
-{
-	lt_site_line(place(row, ctx), v);
-}
-
-GET(inlined)
-{
-	CTX;
-
-	lt_site_list(place(row, c), v, c->buf, sizeof(c->buf));
-}
-
-GET(cache)
-{
-	CTX;
-	ROW;
-
-	if (w->site->cache)
-		text(v, lt_cache_key_name(c->t, w->site->cache, c->buf, sizeof(c->buf)));
-}
-
-GET(advice)
-{
-	ROW;
-
-	(void)ctx;
-	text(v, lt_advice_name(w->kind));
-}
-
-GET(part)
-{
-	ROW;
-
-	(void)ctx;
-	lt_value_d(v, LT_VALUE_PERCENT, 100 * w->part);
-}
-
-GET(part_of)
-{
-	ROW;
-
-	(void)ctx;
-	text(v, lt_advice_whole_name(w->kind));
-}
-
-GET(objects)
-{
-	ROW;
-
-	(void)ctx;
-	lt_value_u(v, LT_VALUE_COUNT, w->objects);
-}
-
-GET(of)
-{
-	ROW;
-
-	(void)ctx;
-	lt_value_u(v, LT_VALUE_COUNT, w->of);
-}
-
-GET(bytes)
-{
-	ROW;
-
-	(void)ctx;
-	lt_value_u(v, LT_VALUE_BYTES, w->bytes);
-}
-
-GET(largest)
-{
-	ROW;
-
-	(void)ctx;
-	lt_value_u(v, LT_VALUE_BYTES, w->site->largest);
-}
-
-GET(rate)
-{
-	CTX;
-	ROW;
-
-	lt_value_d(v, LT_VALUE_RATE, per_s(c->a, w->site->births));
-}
-
-GET(bytes_rate)
-{
-	CTX;
-	ROW;
-
-	lt_value_d(v, LT_VALUE_RATE, per_s(c->a, w->site->bytes));
-}
-
-GET(mean)
-{
-	ROW;
-
-	(void)ctx;
-	if (w->ns)
-		lt_value_u(v, LT_VALUE_NS, w->ns);
-}
-
-GET(text)
-{
-	ROW;
-
-	text(v, say(ctx, w));
-}
-
-#define C(id, key)								\
-	static const struct lt_column col_##id = {				\
-		.name = key, .header = "", .left = true, .get = get_##id,	\
-	};
-
-C(name, "name")
-C(site, "site")
-C(address, "address")
-C(file, "file")
-C(line, "line")
-C(inlined, "inlined")
-C(cache, "cache")
-C(advice, "advice")
-C(part, "part_percent")
-C(part_of, "part_of")
-C(objects, "objects")
-C(of, "of_objects")
-C(bytes, "bytes")
-C(largest, "largest_bytes")
-C(rate, "rate_per_s")
-C(bytes_rate, "bytes_per_s")
-C(mean, "mean_ns")
-C(text, "text")
-
-static const struct lt_column *const site_columns[] = {
-	&col_name, &col_site, &col_address,
-};
-static const struct lt_column *const line_columns[] = { &col_file, &col_line, &col_inlined };
-static const struct lt_column *const columns[] = {
-	&col_cache, &col_advice, &col_part, &col_part_of, &col_objects, &col_of, &col_bytes,
-	&col_largest, &col_rate, &col_bytes_rate, &col_mean, &col_text,
-};
-
-#define N(columns)	(sizeof(columns) / sizeof((columns)[0]))
-#define MAX_COLUMNS	(N(site_columns) + N(line_columns) + N(columns))
-
-static size_t choose(bool lines, const struct lt_column **chosen)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < N(site_columns); i++)
-		chosen[n++] = site_columns[i];
-	for (size_t i = 0; lines && i < N(line_columns); i++)
-		chosen[n++] = line_columns[i];
-	for (size_t i = 0; i < N(columns); i++)
-		chosen[n++] = columns[i];
-	return n;
-}
+ADVICE(GETTER, FILLER)
+static const struct lt_column advice_columns[] = { ADVICE(LT_SCREEN_COLUMN, LT_SCREEN_FILLED) };
+LT_SCREEN_KIND(advice, "advice", NULL, "a piece of advice");
 
 /* ------------------------------------------------------------------------
  * For people
@@ -474,58 +312,50 @@ static void put_text(struct ctx *c, const struct lt_advice_view *view, const voi
 	}
 }
 
-const struct lt_column *lt_advice_sort(const char *name)
+static void put_json_head(struct lt_json *j, const struct lt_advisor *a)
 {
-	const struct lt_column *chosen[MAX_COLUMNS];
-
-	return lt_sort_column(chosen, choose(true, chosen), name);
+	lt_json_object(j, NULL);
+	lt_json_u64(j, "schema_version", LT_SCHEMA_VERSION);
+	lt_json_u64(j, "length_ns", a->length);
+	lt_json_u64(j, "allocations", a->all.births);
+	lt_json_u64(j, "uncertain", a->uncertain);
+	lt_json_u64(j, "own_allocations", a->leaks->own_births);
+	lt_json_u64(j, "total_rows", a->n_rows);
+	lt_json_array(j, "rows");
 }
 
-static void put_json(const struct lt_advisor *a, struct lt_table *table, const void **rows,
-		     size_t n)
+static void put_table(struct ctx *c, const struct lt_advice_view *view, const void **rows, size_t n)
 {
-	struct lt_json j = LT_JSON_INIT(table->out);
+	struct lt_json json = LT_JSON_INIT(view->out);
+	struct lt_table table = {
+		.out = view->out, .format = view->format, .ctx = c, .json = &json,
+	};
 
-	lt_json_object(&j, NULL);
-	lt_json_u64(&j, "schema_version", LT_SCHEMA_VERSION);
-	lt_json_u64(&j, "length_ns", a->length);
-	lt_json_u64(&j, "allocations", a->all.births);
-	lt_json_u64(&j, "uncertain", a->uncertain);
-	lt_json_u64(&j, "own_allocations", a->leaks->own_births);
-	lt_json_u64(&j, "total_rows", a->n_rows);
-	lt_json_array(&j, "rows");
-	for (size_t i = 0; i < n; i++) {
-		lt_json_break(&j);
-		lt_json_value(&j, NULL);
-		lt_table_json(table, rows[i]);
-	}
-	lt_json_line(&j);
+	lt_table_columns(&table, &lt_rows_of_advice, view->lines ? LT_COLUMN_IF_LINES : 0,
+			 view->columns);
+	if (view->format == LT_FORMAT_JSON)
+		put_json_head(&json, c->a);
+	lt_table_begin(&table);
+	for (size_t i = 0; i < n; i++)
+		lt_table_row(&table, rows[i]);
+	lt_table_end(&table);
+	if (view->format == LT_FORMAT_JSON)
+		lt_json_line(&json);
 }
 
 void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *view)
 {
 	size_t n = view->top && view->top < a->n_rows ? view->top : a->n_rows;
 	struct ctx c = { .a = a, .t = view->t, .lines = view->lines };
-	const struct lt_column *chosen[MAX_COLUMNS];
-	struct lt_table table = {
-		.out = view->out, .format = view->format, .columns = chosen, .ctx = &c,
-		.n_columns = choose(view->lines, chosen),
-	};
 	const void **rows = lt_alloc_array(a->n_rows + 1, sizeof(*rows));
 
 	for (size_t i = 0; i < a->n_rows; i++)
 		rows[i] = &a->rows[i];
 	if (view->sort)
 		lt_sort_rows(rows, a->n_rows, view->sort, &c);
-	if (view->format == LT_FORMAT_TEXT) {
+	if (view->format == LT_FORMAT_TEXT && !view->columns)
 		put_text(&c, view, rows, n);
-	} else if (view->format == LT_FORMAT_CSV) {
-		lt_table_begin(&table);
-		for (size_t i = 0; i < n; i++)
-			lt_table_row(&table, rows[i]);
-		lt_table_end(&table);
-	} else {
-		put_json(a, &table, rows, n);
-	}
+	else
+		put_table(&c, view, rows, n);
 	free(rows);
 }

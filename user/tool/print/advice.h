@@ -2,7 +2,7 @@
 #ifndef LT_PRINT_ADVICE_H
 #define LT_PRINT_ADVICE_H
 
-#include "forms/table.h"
+#include "forms/columns.h"
 #include "lines/lines.h"
 #include "sums/advice.h"
 
@@ -11,7 +11,7 @@
  * @t: the trace it is of
  * @out: where to
  * @lines: source lines of call sites; NULL: none
- * @format: text, JSON or CSV
+ * @columns: of --columns: text is a table of them, too; NULL: those of the format
  * @sort: the column that rows are sorted by; NULL: leaks first, then by part
  * @top: maximum number of rows; 0: all
  * @width: characters in a line of text; 0: 100
@@ -21,6 +21,7 @@ struct lt_advice_view {
 	struct lt_out *out;
 	struct lt_lines *lines;
 	enum lt_format format;
+	const char *columns;
 	const struct lt_column *sort;
 	size_t top;
 	unsigned int width;
@@ -28,7 +29,6 @@ struct lt_advice_view {
 
 void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *view);
 
-/* The column that --sort means; NULL after reporting that there is none. */
-const struct lt_column *lt_advice_sort(const char *name);
+extern const struct lt_row_kind lt_rows_of_advice;
 
 #endif /* LT_PRINT_ADVICE_H */

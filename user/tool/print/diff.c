@@ -8,26 +8,24 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/str.h"
+#include "forms/screen.h"
 #include "out/units.h"
 #include "print/diff.h"
 #include "print/self.h"
 
-#define SIGNIFICANT	0.05
-
 const char *const lt_diff_metrics[LT_N_DIFFS + 1] = {
 	"allocations", "bytes", "alive", "alive_bytes", NULL
-};
-
-struct ctx {
-	const struct lt_diff *d;
-	enum lt_diff_metric metric;
-	char buf[128];
 };
 
 static bool is_bytes(enum lt_diff_metric m)
 {
 	return m == LT_DIFF_BYTES || m == LT_DIFF_ALIVE_BYTES;
 }
+
+struct ctx {
+	bool people;		/* sites and caches that are not known have a word */
+};
 
 /* ------------------------------------------------------------------------
  * The order
@@ -42,7 +40,7 @@ static int by_delta(const void *a, const void *b, void *arg)
 	const enum lt_diff_metric *m = arg;
 	const struct lt_diff_row *x = a, *y = b;
 	double dx = fabs(x->delta[*m]), dy = fabs(y->delta[*m]);
-	int order = (y->p[*m] < SIGNIFICANT) - (x->p[*m] < SIGNIFICANT);
+	int order = (y->p[*m] < LT_SIGNIFICANT) - (x->p[*m] < LT_SIGNIFICANT);
 
 	if (order)
 		return order;
@@ -60,83 +58,9 @@ static int by_delta(const void *a, const void *b, void *arg)
  * Text
  */
 
-/* A number of a metric; @sign: "+" in front of a positive one. */
-static void put_value(char *buf, size_t size, enum lt_diff_metric m, double v, bool sign)
+static const char *text_of(const struct ctx *c, const char *text, const char *instead)
 {
-	const char *minus = v < 0 ? "-" : sign && v > 0 ? "+" : "";
-	char number[LT_HUMAN];
-	double n = fabs(v);
-
-	if (n > 1e18)
-		snprintf(number, sizeof(number), "%.3g", n);
-	else if (is_bytes(m))
-		lt_human_bytes((uint64_t)(n + 0.5), number, sizeof(number));
-	else if (n < 100 && n != floor(n))
-		snprintf(number, sizeof(number), "%.2f", n);
-	else
-		lt_human_count((uint64_t)(n + 0.5), number, sizeof(number));
-	snprintf(buf, size, "%s%s", minus, number);
-}
-
-static void text(struct lt_value *v, const char *s)
-{
-	lt_value_text(v, s, strlen(s));
-}
-
-#define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
-#define ROW		const struct lt_diff_row *w = row
-#define CTX		struct ctx *c = ctx
-
-GET(site)
-{
-	ROW;
-
-	(void)ctx;
-	text(v, w->site[0] ? w->site : "(unknown)");
-}
-
-GET(cache)
-{
-	ROW;
-
-	(void)ctx;
-	text(v, w->cache[0] ? w->cache : "(none)");
-}
-
-#define NUMBER(name, m, value, sign)				\
-GET(name)							\
-{								\
-	CTX;							\
-	ROW;							\
-								\
-	put_value(c->buf, sizeof(c->buf), m, value, sign);	\
-	text(v, c->buf);					\
-}
-
-NUMBER(delta, c->metric, w->delta[c->metric], true)
-NUMBER(old, c->metric, w->mean[LT_OLD][c->metric], false)
-NUMBER(new, c->metric, w->mean[LT_NEW][c->metric], false)
-NUMBER(allocations, LT_DIFF_ALLOCATIONS, w->delta[LT_DIFF_ALLOCATIONS], true)
-NUMBER(bytes, LT_DIFF_BYTES, w->delta[LT_DIFF_BYTES], true)
-NUMBER(alive, LT_DIFF_ALIVE, w->delta[LT_DIFF_ALIVE], true)
-NUMBER(alive_bytes, LT_DIFF_ALIVE_BYTES, w->delta[LT_DIFF_ALIVE_BYTES], true)
-
-static void put_p(char *buf, size_t size, double p)
-{
-	if (isnan(p))
-		snprintf(buf, size, "not tested");
-	else
-		snprintf(buf, size, p < 0.0001 ? "<0.0001 *" :
-			 p < SIGNIFICANT ? "%.4f *" : "%.2f  ", p);
-}
-
-GET(p)
-{
-	CTX;
-	ROW;
-
-	put_p(c->buf, sizeof(c->buf), w->p[c->metric]);
-	text(v, c->buf);
+	return text[0] || !c->people ? text : instead;
 }
 
 /* The median, of Kaplan and Meier; NONE: there is no lifetime, OVER_NS: it is not reached. */
@@ -150,53 +74,37 @@ static void median(const struct lt_diff_row *w, int side, struct lt_value *v)
 		lt_value_u(v, LT_VALUE_OVER_NS, ns);
 }
 
-GET(p50_old)
-{
-	(void)ctx;
-	median(row, LT_OLD, v);
-}
+#define METRIC(C, name, words, METRIC, NUMBER, CHANGE)	\
+	C(old_##name, "old_" #name, "old " words, NUMBER, A, true, w->mean[LT_OLD][METRIC],	\
+	  words " of the old traces")	\
+	C(new_##name, "new_" #name, "new " words, NUMBER, A, true, w->mean[LT_NEW][METRIC],	\
+	  words " of the new traces")	\
+	C(delta_##name, "delta_" #name, "+ " words, CHANGE, A, true, w->delta[METRIC],	\
+	  "how many more the new ones have")	\
+	C(p_##name, "p_" #name, "p of " words, CHANCE, A, true, w->p[METRIC],	\
+	  "probability that the change is chance")
 
-GET(p50_new)
-{
-	(void)ctx;
-	median(row, LT_NEW, v);
-}
+#define DIFF(C, G)	\
+	C(cache, "cache", "cache", TEXT, A, true, text_of(c, w->cache, "(none)"), "slab cache, or device") \
+	C(site, "site", "call site", TEXT, A, true, text_of(c, w->site, "(unknown)"), "call site")	\
+	METRIC(C, allocations, "allocations", LT_DIFF_ALLOCATIONS, NUMBER, CHANGE)	\
+	METRIC(C, bytes, "bytes", LT_DIFF_BYTES, SIZE, SIZE_CHANGE)	\
+	METRIC(C, alive, "alive", LT_DIFF_ALIVE, NUMBER, CHANGE)	\
+	METRIC(C, alive_bytes, "alive bytes", LT_DIFF_ALIVE_BYTES, SIZE, SIZE_CHANGE)	\
+	G(old_p50, "old_p50_ns", "p50 old", NS, A, median(w, LT_OLD, v),	\
+	  "half of the objects of the old traces lived at most that long")	\
+	G(new_p50, "new_p50_ns", "p50 new", NS, A, median(w, LT_NEW, v), "the same of the new traces")	\
+	C(p_lifetimes, "p_lifetimes", "p of lifetimes", CHANCE, A, true, w->lifetimes_p,	\
+	  "probability that the change of lifetimes is chance")
 
-GET(lifetimes_p)
-{
-	CTX;
-	ROW;
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct lt_diff_row, w, struct ctx, c, TYPE, known, value)
+#define FILLER(id, name, head, TYPE, marks, call, meaning)	\
+	LT_ROW_FILLER(id, struct lt_diff_row, w, struct ctx, c, v, call)
 
-	put_p(c->buf, sizeof(c->buf), w->lifetimes_p);
-	text(v, c->buf);
-}
-
-static const struct lt_column site_column = {
-	.name = "", .header = "call site", .left = true, .get = get_site,
-};
-static const struct lt_column cache_column = {
-	.name = "", .header = "cache", .left = true, .get = get_cache,
-};
-static const struct lt_column delta_columns[LT_N_DIFFS] = {
-	{ .name = "", .header = "+ allocations", .get = get_delta },
-	{ .name = "", .header = "+ bytes", .get = get_delta },
-	{ .name = "", .header = "+ alive", .get = get_delta },
-	{ .name = "", .header = "+ alive bytes", .get = get_delta },
-};
-static const struct lt_column old_column = { .name = "", .header = "old", .get = get_old };
-static const struct lt_column new_column = { .name = "", .header = "new", .get = get_new };
-static const struct lt_column p_column = { .name = "", .header = "p", .get = get_p };
-static const struct lt_column other_columns[LT_N_DIFFS] = {
-	{ .name = "", .header = "+ allocations", .get = get_allocations },
-	{ .name = "", .header = "+ bytes", .get = get_bytes },
-	{ .name = "", .header = "+ alive", .get = get_alive },
-	{ .name = "", .header = "+ alive bytes", .get = get_alive_bytes },
-};
-static const struct lt_column life_columns[] = {
-	{ .name = "", .header = "p50 old", .get = get_p50_old },
-	{ .name = "", .header = "p50 new", .get = get_p50_new },
-	{ .name = "", .header = "p of lifetimes", .get = get_lifetimes_p },
-};
+DIFF(GETTER, FILLER)
+static const struct lt_column diff_columns[] = { DIFF(LT_SCREEN_COLUMN, LT_SCREEN_FILLED) };
+LT_SCREEN_KIND(diff, "diff", NULL, "a call site and cache of two sets of traces");
 
 static void put_side(const struct lt_diff *d, int side, struct lt_out *o)
 {
@@ -229,7 +137,7 @@ static void put_tests(const struct lt_diff *d, struct lt_out *o)
 		snprintf(line, sizeof(line), "p of Mann and Whitney, corrected for the number of rows "
 			 "(%s); * is below %.2f; none of one row can be below %.4f.\n",
 			 d->opts.correction == LT_HOLM ? "Holm" : "Benjamini-Hochberg",
-			 SIGNIFICANT, least);
+			 LT_SIGNIFICANT, least);
 	}
 	lt_out_str(o, line);
 }
@@ -239,7 +147,7 @@ static void put_head(const struct lt_diff *d, const struct lt_diff_view *p)
 	static const char *const what[LT_N_DIFFS] = { "allocations", "allocated", "alive objects",
 						      "alive" };
 	struct lt_out *o = p->out;
-	char line[128], n[64];
+	char line[128], n[LT_VALUE_CELL];
 
 	if (p->moments) {
 		snprintf(line, sizeof(line), "Two instants of one trace, %.4g s apart. Not tested.\n",
@@ -263,146 +171,103 @@ static void put_head(const struct lt_diff *d, const struct lt_diff_view *p)
 	}
 	lt_out_str(o, "All rows:");
 	for (int m = 0; m < LT_N_DIFFS; m++) {
-		put_value(n, sizeof(n), (enum lt_diff_metric)m, d->all.delta[m], true);
-		snprintf(line, sizeof(line), "%s %s %s", m ? "," : "", n,
-			 what[m]);
-		lt_out_str(o, line);
+		struct lt_value v;
+
+		lt_value_d(&v, is_bytes((enum lt_diff_metric)m) ? LT_VALUE_SIZE_CHANGE :
+			   LT_VALUE_CHANGE, d->all.delta[m]);
+		lt_value_human(&v, n);
+		lt_outf(o, "%s %s %s", m ? "," : "", n, what[m]);
 	}
 	lt_out_str(o, "\n\n");
 }
 
+/* Of the metric that rows are sorted by all, of the others the change. To be freed. */
+static char *text_names(const struct lt_diff *d, const struct lt_diff_view *p)
+{
+	const char *by = lt_diff_metrics[p->sort];
+	struct lt_str s = { .n = 0 };
+
+	lt_str_add(&s, "site,cache,delta_%s,old_%s,new_%s", by, by, by);
+	if (d->tested)
+		lt_str_add(&s, ",p_%s", by);
+	for (int m = 0; m < LT_N_DIFFS; m++) {
+		if (m != (int)p->sort)
+			lt_str_add(&s, ",delta_%s", lt_diff_metrics[m]);
+	}
+	if (!p->moments)
+		lt_str_add(&s, ",old_p50_ns,new_p50_ns,p_lifetimes");
+	return s.s;
+}
+
+#define FIRST	3	/* columns of the metric that rows are sorted by begin here, with the change */
+
+/* The headers of these are short, since the change before them says what they are of. */
+static void shorten(struct lt_table *t, bool tested, struct lt_column shorter[3])
+{
+	static const char *const headers[] = { "old", "new", "p" };
+
+	for (size_t i = 0; i < (tested ? 3 : 2); i++) {
+		shorter[i] = *t->columns[FIRST + i];
+		shorter[i].header = headers[i];
+		t->owned[FIRST + i] = &shorter[i];
+	}
+}
+
 static void print_text(const struct lt_diff *d, const struct lt_diff_view *p, size_t shown)
 {
-	const struct lt_column *chosen[8 + LT_N_DIFFS + 3];
-	struct ctx c = { .d = d, .metric = p->sort };
-	struct lt_table t = { .out = p->out, .format = LT_FORMAT_TEXT, .columns = chosen, .ctx = &c,
+	struct ctx c = { .people = true };
+	struct lt_table t = { .out = p->out, .format = LT_FORMAT_TEXT, .ctx = &c,
 			      .max_width = p->width, .cut = p->cut };
-	size_t n = 0, all = shown;
-	char line[64];
+	struct lt_column shorter[3];
+	size_t all = shown;
+	char *names;
 
 	while (shown && !(fabs(d->rows[shown - 1].delta[p->sort]) > 0) &&
 	       !(fabs(d->rows[shown - 1].delta[LT_DIFF_ALLOCATIONS]) > 0))
 		shown--;
 	put_head(d, p);
-	chosen[n++] = &site_column;
-	chosen[n++] = &cache_column;
-	chosen[n++] = &delta_columns[p->sort];
-	chosen[n++] = &old_column;
-	chosen[n++] = &new_column;
-	if (d->tested)
-		chosen[n++] = &p_column;
-	for (int m = 0; m < LT_N_DIFFS; m++) {
-		if (m != (int)p->sort)
-			chosen[n++] = &other_columns[m];
-	}
-	for (int i = 0; !p->moments && i < 3; i++)
-		chosen[n++] = &life_columns[i];
-	t.n_columns = n;
 	if (!shown) {
 		lt_out_str(p->out, "No row differs.\n");
 		return;
 	}
+	names = text_names(d, p);
+	lt_table_columns(&t, &lt_rows_of_diff, 0, p->columns ? p->columns : names);
+	free(names);
+	if (!p->columns)
+		shorten(&t, d->tested, shorter);
 	lt_table_begin(&t);
 	for (size_t i = 0; i < shown; i++)
 		lt_table_row(&t, &d->rows[i]);
 	lt_table_end(&t);
-	if (all == shown && shown < d->n_rows) {
-		snprintf(line, sizeof(line), "… and %zu more; all with -n 0\n",
-			 d->n_rows - shown);
-		lt_out_str(p->out, line);
-	}
+	if (all == shown && shown < d->n_rows)
+		lt_outf(p->out, "… and %zu more; all with -n 0\n", d->n_rows - shown);
 }
 
 /* ------------------------------------------------------------------------
- * CSV and JSON
+ * The other forms
  */
 
-static void put_number(struct lt_out *o, double v)
+static void print_rows(const struct lt_diff *d, const struct lt_diff_view *p, struct lt_json *json,
+		       size_t shown)
 {
-	lt_outf(o, fabs(v) < 1e15 && v == floor(v) ? "%.0f" : "%.6g", v + 0.0);
+	struct ctx c = { .people = false };
+	struct lt_table t = { .out = p->out, .format = p->format, .ctx = &c, .json = json };
+
+	lt_table_columns(&t, &lt_rows_of_diff, 0, p->columns);
+	lt_table_begin(&t);
+	for (size_t i = 0; i < shown; i++)
+		lt_table_row(&t, &d->rows[i]);
+	lt_table_end(&t);
 }
 
-static bool is_number(double v)
+static void json_number(struct lt_json *j, const char *prefix, const char *name, double v)
 {
-	return !isnan(v) && !isinf(v);
-}
-
-static double median_of(const struct lt_diff_row *w, int side)
-{
-	struct lt_value v = { .type = LT_VALUE_NONE };
-
-	median(w, side, &v);
-	return v.type == LT_VALUE_NS ? (double)v.u : NAN;
-}
-
-/* The numbers of a row, in their order. */
-static void row_numbers(const struct lt_diff_row *w,
-			void (*put)(void *arg, const char *prefix, const char *name, double v),
-			void *arg)
-{
-	for (int m = 0; m < LT_N_DIFFS; m++) {
-		put(arg, "old_", lt_diff_metrics[m], w->mean[LT_OLD][m]);
-		put(arg, "new_", lt_diff_metrics[m], w->mean[LT_NEW][m]);
-		put(arg, "delta_", lt_diff_metrics[m], w->delta[m]);
-		put(arg, "p_", lt_diff_metrics[m], w->p[m]);
-	}
-	put(arg, "old_", "p50_ns", median_of(w, LT_OLD));
-	put(arg, "new_", "p50_ns", median_of(w, LT_NEW));
-	put(arg, "p_", "lifetimes", w->lifetimes_p);
-}
-
-static void csv_name(void *arg, const char *prefix, const char *name, double v)
-{
-	(void)v;
-	lt_outf(arg, ",%s%s", prefix, name);
-}
-
-static void csv_number(void *arg, const char *prefix, const char *name, double v)
-{
-	(void)prefix;
-	(void)name;
-	lt_out_char(arg, ',');
-	if (is_number(v))
-		put_number(arg, v);
-}
-
-static void print_csv(const struct lt_diff *d, const struct lt_diff_view *p, size_t shown)
-{
-	static const struct lt_diff_row none;
-
-	lt_out_str(p->out, "cache,site");
-	row_numbers(&none, csv_name, p->out);
-	lt_out_char(p->out, '\n');
-	for (size_t i = 0; i < shown; i++) {
-		const struct lt_diff_row *w = &d->rows[i];
-
-		lt_csv_text(p->out, w->cache, strlen(w->cache));
-		lt_out_char(p->out, ',');
-		lt_csv_text(p->out, w->site, strlen(w->site));
-		row_numbers(w, csv_number, p->out);
-		lt_out_char(p->out, '\n');
-	}
-}
-
-static void json_number(void *arg, const char *prefix, const char *name, double v)
-{
+	struct lt_value value;
 	char key[64];
 
 	snprintf(key, sizeof(key), "%s%s", prefix, name);
-	if (is_number(v))
-		put_number(lt_json_value(arg, key), v);
-	else
-		lt_json_null(arg, key);
-}
-
-static void json_row(struct lt_json *j, const struct lt_diff_row *w)
-{
-	lt_json_break(j);
-	lt_json_object(j, NULL);
-	lt_json_str(j, "cache", w->cache);
-	lt_json_str(j, "site", w->site);
-	row_numbers(w, json_number, j);
-	lt_json_end(j);
+	lt_value_d(&value, LT_VALUE_NUMBER, v);
+	lt_value_print(lt_json_value(j, key), LT_FORMAT_JSON, &value);
 }
 
 static void json_sums(struct lt_json *j, const struct lt_diff *d)
@@ -440,8 +305,7 @@ static void print_json(const struct lt_diff *d, const struct lt_diff_view *p, si
 	lt_json_word(&j, "sort", lt_diff_metrics[p->sort]);
 	lt_json_u64(&j, "total_rows", d->n_rows);
 	lt_json_array(&j, "rows");
-	for (size_t i = 0; i < shown; i++)
-		json_row(&j, &d->rows[i]);
+	print_rows(d, p, &j, shown);
 	lt_json_line(&j);
 }
 
@@ -454,8 +318,8 @@ void lt_diff_print(struct lt_diff *d, const struct lt_diff_view *p)
 		qsort_r(d->rows, d->n_rows, sizeof(*d->rows), by_delta, &sort);
 	if (p->format == LT_FORMAT_JSON)
 		print_json(d, p, shown);
-	else if (p->format == LT_FORMAT_CSV)
-		print_csv(d, p, shown);
-	else
+	else if (p->format == LT_FORMAT_TEXT)
 		print_text(d, p, shown);
+	else
+		print_rows(d, p, NULL, shown);
 }

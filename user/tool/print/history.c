@@ -20,7 +20,7 @@ void lt_history_print(struct lt_history_view *v)
 	lt_kmalloc_init(&v->kmalloc, v->h->t);
 	v->frames = (struct lt_out)LT_OUT_INIT(-1);
 	lt_times_begin(&v->times);
-	if (v->format == LT_FORMAT_TEXT)
+	if (v->format == LT_FORMAT_TEXT && !v->columns)
 		lt_history_text(v);
 	else
 		lt_history_rows(v);

@@ -9,7 +9,7 @@
 #include "lifetimes/read.h"
 #include "lines/lines.h"
 #include "oops/oops.h"
-#include "forms/table.h"
+#include "forms/columns.h"
 #include "print/times.h"
 
 /**
@@ -19,6 +19,7 @@
  * @file: name of the trace
  * @at: "at 2.5 s", as the user wrote it; NULL: the end of the trace
  * @lines: source lines; NULL: none
+ * @columns: of --columns: text is a table of them, too; NULL: those of the format
  * The rest is private.
  */
 struct lt_history_view {
@@ -29,7 +30,9 @@ struct lt_history_view {
 	struct lt_lines *lines;
 	struct lt_times times;
 	enum lt_format format;
+	const char *columns;
 	struct lt_out *out;
+	char text[512];
 	struct lt_kmalloc kmalloc;
 	struct lt_out frames;
 	unsigned int ptr_size;
@@ -75,7 +78,10 @@ bool lt_history_refuses(const struct lt_trace *t, const struct lt_oops *oops, co
 /* Prints all in @format; the caller sets the members that are not private. */
 void lt_history_print(struct lt_history_view *v);
 
-/* history_rows.c: CSV and JSON */
+/* history_rows.c: all other forms, and text with --columns */
+
+extern const struct lt_row_kind lt_rows_of_history;
+
 void lt_history_rows(struct lt_history_view *v);
 
 /* history_text.c: for people */

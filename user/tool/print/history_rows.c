@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "forms/columns.h"
+#include "forms/screen.h"
 #include "print/history.h"
 #include "print/stack.h"
 
@@ -17,235 +19,99 @@ struct row {
 	const char *note;
 };
 
-#define GET(column)	static void get_##column(const void *row, void *ctx, struct lt_value *v)
-#define ROW		const struct row *r = row; const struct lt_history_view *w = ctx; (void)r; (void)w
-
-static void text(struct lt_value *v, const char *s)
+static const char *cache_of(struct lt_history_view *w, const struct lt_lifetime *l)
 {
-	if (s)
-		lt_value_text(v, s, strlen(s));
+	return lt_lifetime_cache_name(w->h->t, &w->kmalloc, l, w->text, sizeof(w->text));
 }
 
-GET(report)
-{
-	ROW;
-	if (w->oops->n_reports)
-		lt_value_u(v, LT_VALUE_COUNT, r->value->report + 1);
-}
-
-GET(line)
-{
-	ROW;
-	if (w->oops->n_reports)
-		lt_value_u(v, LT_VALUE_COUNT, r->value->line);
-}
-
-GET(name)
-{
-	ROW;
-	if (r->value->name[0])
-		text(v, r->value->name);
-}
-
-GET(value)
-{
-	ROW;
-	lt_value_u(v, LT_VALUE_HEX, r->value->value);
-}
-
-GET(what)
-{
-	ROW;
-	text(v, r->what);
-}
-
-GET(note)
-{
-	ROW;
-	text(v, r->note);
-}
-
-GET(offset)
-{
-	ROW;
-	if (!r->l)
-		return;
-	v->type = LT_VALUE_SIGNED;
-	v->i = (int64_t)lt_history_offset(w->h, r->at, r->l);
-}
-
-GET(kind)
-{
-	ROW;
-	if (r->l)
-		text(v, lt_kind_name(lt_lifetime_kind(r->l)));
-}
-
-GET(address)
-{
-	ROW;
-	if (r->l)
-		lt_value_u(v, LT_VALUE_HEX, r->l->ptr);
-}
-
-GET(cache)
-{
-	static char buf[128];
-	ROW;
-
-	if (r->l && lt_space_has_caches(r->l->space))
-		text(v, lt_lifetime_cache_name(w->h->t, &w->kmalloc, r->l, buf, sizeof(buf)));
-}
-
-GET(bytes_req)
-{
-	ROW;
-	if (r->l && r->l->birth.known && r->l->bytes_req)
-		lt_value_u(v, LT_VALUE_BYTES, r->l->bytes_req);
-}
-
-GET(bytes_alloc)
-{
-	ROW;
-	if (r->l && r->l->birth.known && r->l->bytes_alloc)
-		lt_value_u(v, LT_VALUE_BYTES, r->l->bytes_alloc);
-}
-
-GET(birth)
-{
-	ROW;
-	if (!r->l || !r->l->birth.known)
-		return;
-	v->type = LT_VALUE_SIGNED;
-	v->i = lt_times_ns(&w->times, r->l->birth.time);
-}
-
-GET(death)
-{
-	ROW;
-	if (!r->l || r->l->ending == LT_END_ALIVE)
-		return;
-	v->type = LT_VALUE_SIGNED;
-	v->i = lt_times_ns(&w->times, r->l->death.time);
-}
-
-GET(ago)
-{
-	ROW;
-	if (r->l && r->l->ending != LT_END_ALIVE && r->l->death.time <= w->h->end)
-		lt_value_u(v, LT_VALUE_NS, w->h->end - r->l->death.time);
-}
-
-GET(lifetime)
-{
-	ROW;
-	if (r->l && r->l->birth.known)
-		lt_value_u(v, LT_VALUE_NS, lt_lifetime_ns(r->l));
-}
-
-GET(certainty)
-{
-	ROW;
-	if (r->l)
-		text(v, lt_certainty_name((enum lt_certainty)r->l->certainty));
-}
-
-GET(why)
-{
-	ROW;
-	if (r->l && r->l->why)
-		text(v, lt_cause_text((enum lt_cause)r->l->why));
-}
-
-GET(ended_by)
-{
-	ROW;
-	if (r->l)
-		text(v, lt_ending_name((enum lt_ending)r->l->ending));
-}
-
-static void site_of(const struct lt_history_view *w, const struct lt_moment *m, struct lt_value *v)
-{
-	static char buf[512];
-
-	if (m->known && m->call_site)
-		text(v, lt_trace_symbol(w->h->t, m->call_site, true, buf, sizeof(buf)));
-}
-
-static void stack_of(const struct lt_history_view *w, const struct lt_moment *m, struct lt_value *v)
+static void stack_of(struct lt_history_view *w, const struct lt_moment *m, struct lt_value *v)
 {
 	struct lt_stack stack = lt_trace_stack(w->h->t, m->known ? m->stack : 0);
 
-	lt_stack_frames(w->h->t, w->lines, &stack, (struct lt_out *)(uintptr_t)&w->frames, v);
+	lt_stack_frames(w->h->t, w->lines, &stack, &w->frames, v);
 }
 
-#define MOMENT(m)									\
-GET(m##_cpu)										\
-{											\
-	ROW;										\
-	if (r->l && r->l->m.known)							\
-		lt_value_u(v, LT_VALUE_COUNT, r->l->m.cpu);				\
-}											\
-GET(m##_ctx)										\
-{											\
-	ROW;										\
-	if (r->l && r->l->m.known)							\
-		text(v, lt_context_name(r->l->m.context));				\
-}											\
-GET(m##_site)										\
-{											\
-	ROW;										\
-	if (r->l)									\
-		site_of(w, &r->l->m, v);						\
-}											\
-GET(m##_tid)										\
-{											\
-	ROW;										\
-	if (r->l && r->l->m.task)							\
-		lt_value_u(v, LT_VALUE_COUNT, r->l->m.task->tid);			\
-}											\
-GET(m##_start)										\
-{											\
-	ROW;										\
-	if (r->l && r->l->m.task)							\
-		lt_value_u(v, LT_VALUE_COUNT, r->l->m.task->start);			\
-}											\
-GET(m##_comm)										\
-{											\
-	ROW;										\
-	if (r->l && r->l->m.task)							\
-		text(v, lt_task_comm_at(r->l->m.task, r->l->m.time));			\
-}											\
-GET(m##_stack)										\
-{											\
-	ROW;										\
-	if (r->l)									\
-		stack_of(w, &r->l->m, v);						\
+static const char *site_of(struct lt_history_view *w, const struct lt_moment *m)
+{
+	return lt_trace_symbol(w->h->t, m->call_site, true, w->text, sizeof(w->text));
 }
-MOMENT(birth)
-MOMENT(death)
 
-#define C(id, key)	static const struct lt_column col_##id = { .name = key, .get = get_##id }
-#define CM(m)	C(m##_cpu, #m "_cpu"); C(m##_ctx, #m "_ctx"); C(m##_site, #m "_site");		\
-		C(m##_tid, #m "_tid"); C(m##_start, #m "_task_start_ns"); C(m##_comm, #m "_comm");	\
-		C(m##_stack, #m "_stack")
+/* What is known of a row: it has a lifetime, the birth of that is known, or it has ended. */
+#define LIVED	(l != NULL)
+#define BORN	(l && l->birth.known)
+#define ENDED	(l && l->ending != LT_END_ALIVE)
+#define OOPS	w->oops->n_reports
 
-C(report, "report"); C(line, "line"); C(name, "name"); C(value, "value"); C(what, "what");
-C(note, "note"); C(offset, "offset_bytes"); C(kind, "kind"); C(address, "address");
-C(cache, "cache"); C(bytes_req, "bytes_req"); C(bytes_alloc, "bytes_alloc"); C(birth, "birth_ns");
-C(death, "death_ns"); C(ago, "ago_ns"); C(lifetime, "lifetime_ns"); C(certainty, "certainty");
-C(why, "why"); C(ended_by, "ended_by");
-CM(birth);
-CM(death);
+#define MOMENT(C, G, m, text)	\
+	C(m##_cpu, #m "_cpu", #m " cpu", COUNT, A, l && l->m.known, l->m.cpu, "CPU " text)	\
+	C(m##_ctx, #m "_ctx", #m " ctx", TEXT, A, l && l->m.known, lt_context_name(l->m.context),	\
+	  "context " text)	\
+	C(m##_site, #m "_site", #m " site", TEXT, A, l && l->m.known && l->m.call_site,	\
+	  site_of(w, &l->m), "call site " text)	\
+	C(m##_tid, #m "_tid", #m " tid", COUNT, A, l && l->m.task, l->m.task->tid, "thread " text)	\
+	C(m##_start, #m "_task_start_ns", #m " start", TIME, A, l && l->m.task, l->m.task->start,	\
+	  "when that was born, since boot")	\
+	C(m##_comm, #m "_comm", #m " comm", TEXT, A, l && l->m.task,	\
+	  lt_task_comm_at(l->m.task, l->m.time), "its name then")	\
+	G(m##_stack, #m "_stack", #m " stack", LIST, A, if (l) stack_of(w, &l->m, v), "callers " text)
 
-#define COLS(m)	&col_##m##_cpu, &col_##m##_ctx, &col_##m##_site, &col_##m##_tid,	\
-		&col_##m##_start, &col_##m##_comm, &col_##m##_stack
+#define HISTORY(C, G)	\
+	C(report, "report", "report", COUNT, A, OOPS, r->value->report + 1, "which report has the value")	\
+	C(line, "line", "line", COUNT, A, OOPS, r->value->line, "line in it")	\
+	C(name, "name", "name", TEXT, A, r->value->name[0], r->value->name, "register or word with the value") \
+	C(value, "value", "value", HEX, A, true, r->value->value, "the value")	\
+	C(what, "what", "what", TEXT, A, true, r->what, "what it is")	\
+	C(note, "note", "note", TEXT, A, true, r->note, "more about that")	\
+	C(offset, "offset_bytes", "offset", SIGNED, A, LIVED, lt_history_offset(w->h, r->at, l),	\
+	  "how far it is behind the begin of the object")	\
+	C(kind, "kind", "kind", TEXT, A, LIVED, lt_kind_name(lt_lifetime_kind(l)), "kind of object")	\
+	C(address, "address", "address", HEX, A, LIVED, l->ptr, "where the object is")	\
+	C(cache, "cache", "cache", TEXT, A, LIVED && lt_space_has_caches(l->space), cache_of(w, l),	\
+	  "slab cache, or device")	\
+	C(bytes_req, "bytes_req", "requested", BYTES, A, BORN && l->bytes_req, l->bytes_req,	\
+	  "size that was asked for")	\
+	C(bytes_alloc, "bytes_alloc", "given", BYTES, A, BORN && l->bytes_alloc, l->bytes_alloc,	\
+	  "size that was given")	\
+	C(birth, "birth_ns", "birth", SIGNED, A, BORN, lt_times_ns(&w->times, l->birth.time),	\
+	  "when it was allocated")	\
+	C(death, "death_ns", "death", SIGNED, A, ENDED, lt_times_ns(&w->times, l->death.time),	\
+	  "when it was freed")	\
+	C(ago, "ago_ns", "ago", NS, A, ENDED && l->death.time <= w->h->end, w->h->end - l->death.time,	\
+	  "how long before the end")	\
+	C(lifetime, "lifetime_ns", "lifetime", NS, A, BORN, lt_lifetime_ns(l), "how long it lived")	\
+	C(certainty, "certainty", "certainty", TEXT, A, LIVED,	\
+	  lt_certainty_name((enum lt_certainty)l->certainty), "how certain that is")	\
+	C(ended_by, "ended_by", "ended by", TEXT, A, LIVED, lt_ending_name((enum lt_ending)l->ending),	\
+	  "what ended it")	\
+	MOMENT(C, G, birth, "of the allocation")	\
+	MOMENT(C, G, death, "of the free")	\
+	C(why, "why", "why", TEXT, A, l && l->why, lt_cause_text((enum lt_cause)l->why),	\
+	  "why it is not exact")
 
-static const struct lt_column *const columns[] = {
-	&col_report, &col_line, &col_name, &col_value, &col_what, &col_note, &col_offset, &col_kind,
-	&col_address, &col_cache, &col_bytes_req, &col_bytes_alloc, &col_birth, &col_death, &col_ago,
-	&col_lifetime, &col_certainty, &col_ended_by, COLS(birth), COLS(death), &col_why,
-};
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)			\
+static void get_##id(const void *row, void *ctx, struct lt_value *v)			\
+{											\
+	const struct row *r = row;							\
+	const struct lt_lifetime *l = r->l;						\
+	struct lt_history_view *w = ctx;						\
+											\
+	(void)l;									\
+	(void)w;									\
+	if (known)									\
+		LT_ROW_SET_##TYPE(v, value);						\
+}
+#define FILLER(id, name, head, TYPE, marks, call, meaning)				\
+static void get_##id(const void *row, void *ctx, struct lt_value *v)			\
+{											\
+	const struct lt_lifetime *l = ((const struct row *)row)->l;			\
+	struct lt_history_view *w = ctx;						\
+											\
+	call;										\
+}
+
+HISTORY(GETTER, FILLER)
+static const struct lt_column history_columns[] = { HISTORY(LT_SCREEN_COLUMN, LT_SCREEN_FILLED) };
+LT_SCREEN_KIND(history, "history", NULL, "a lifetime at an address");
 
 static void print_value(struct lt_table *table, const struct lt_oops_value *value)
 {
@@ -278,11 +144,9 @@ static void print_value(struct lt_table *table, const struct lt_oops_value *valu
 
 void lt_history_rows(struct lt_history_view *v)
 {
-	struct lt_table table = {
-		.out = v->out, .format = v->format, .columns = columns, .ctx = v,
-		.n_columns = sizeof(columns) / sizeof(columns[0]), .streaming = true,
-	};
+	struct lt_table table = { .out = v->out, .format = v->format, .ctx = v, .streaming = true };
 
+	lt_table_columns(&table, &lt_rows_of_history, 0, v->columns);
 	lt_table_begin(&table);
 	for (size_t i = 0; i < v->oops->n_values; i++)
 		print_value(&table, &v->oops->values[i]);

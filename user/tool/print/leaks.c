@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "forms/screen.h"
 #include "forms/sort.h"
 #include "lifetimes/kmalloc.h"
 #include "out/units.h"
@@ -16,145 +17,14 @@
 #include "print/self.h"
 #include "print/site.h"
 
-#define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
-#define ROW		const struct lt_leak_row *w = row
-
-#define NUMBER(name, type, value)	\
-GET(name)				\
-{					\
-	ROW;				\
-					\
-	(void)ctx;			\
-	lt_value_u(v, type, value);	\
-}
-
-NUMBER(births, LT_VALUE_COUNT, w->births)
-NUMBER(live, LT_VALUE_COUNT, w->live)
-NUMBER(live_bytes, LT_VALUE_BYTES, w->live_bytes)
-NUMBER(old, LT_VALUE_COUNT, w->old)
-NUMBER(old_bytes, LT_VALUE_BYTES, w->old_bytes)
-NUMBER(maybe, LT_VALUE_COUNT, w->maybe)
-NUMBER(maybe_bytes, LT_VALUE_BYTES, w->maybe_bytes)
-NUMBER(late, LT_VALUE_COUNT, w->late)
-NUMBER(gone, LT_VALUE_COUNT, w->gone)
-NUMBER(gone_bytes, LT_VALUE_BYTES, w->gone_bytes)
-
-static void age(const struct lt_leak_row *w, double percent, struct lt_value *v)
+static const char *name_of(struct lt_leaks_ctx *c, const struct lt_leak_row *w)
 {
-	if (w->ages.n)
-		lt_value_u(v, LT_VALUE_NS, lt_hist_percentile(&w->ages, percent));
-}
-
-GET(age_p50)
-{
-	(void)ctx;
-	age(row, 50, v);
-}
-
-GET(age_p90)
-{
-	(void)ctx;
-	age(row, 90, v);
-}
-
-GET(age_max)
-{
-	ROW;
-
-	(void)ctx;
-	if (w->ages.n)
-		lt_value_u(v, LT_VALUE_NS, w->ages.max);
-}
-
-static void rate(const struct lt_leak_row *w, double d, struct lt_value *v)
-{
-	if (w->doubt != LT_LEAK_SHORT)
-		lt_value_d(v, LT_VALUE_RATE, d);
-}
-
-#define RATE(name, value)	\
-GET(name)			\
-{				\
-	ROW;			\
-				\
-	(void)ctx;		\
-	rate(w, value, v);	\
-}
-
-RATE(growth, w->growth)
-RATE(growth_error, w->growth_error)
-RATE(bytes_growth, w->bytes_growth)
-RATE(steady, w->steady)
-
-GET(name)
-{
-	struct lt_leaks_ctx *c = ctx;
-	ROW;
-	const char *s = w->site ? lt_trace_symbol(c->t, w->site, true, c->buf, sizeof(c->buf)) :
-				  "(unknown)";
-
-	lt_value_text(v, s, strlen(s));
-}
-
-/* As in report. */
-GET(site)
-{
-	ROW;
-
-	if (w->site)
-		get_name(row, ctx, v);
-}
-
-GET(address)
-{
-	const struct lt_leaks_ctx *c = ctx;
-	ROW;
-
-	if (w->site)
-		lt_value_u(v, LT_VALUE_HEX, lt_trace_code_address(c->t, w->site));
+	return w->site ? lt_trace_symbol(c->t, w->site, true, c->buf, sizeof(c->buf)) : "(unknown)";
 }
 
 static const struct lt_place *place(const struct lt_leak_row *w, const struct lt_leaks_ctx *c)
 {
 	return w->site ? lt_lines_find(c->lines, w->site) : NULL;
-}
-
-GET(source)
-{
-	struct lt_leaks_ctx *c = ctx;
-	const char *s = lt_site_source(place(row, c), c->buf, sizeof(c->buf));
-
-	if (s)
-		lt_value_text(v, s, strlen(s));
-}
-
-GET(file)
-{
-	lt_site_file(place(row, ctx), v);
-}
-
-GET(line)
-{
-	lt_site_line(place(row, ctx), v);
-}
-
-GET(inlined)
-{
-	struct lt_leaks_ctx *c = ctx;
-
-	lt_site_list(place(row, c), v, c->buf, sizeof(c->buf));
-}
-
-GET(cache)
-{
-	struct lt_leaks_ctx *c = ctx;
-	ROW;
-	const char *s;
-
-	if (!w->cache)
-		return;
-	s = lt_cache_key_name(c->t, w->cache, c->buf, sizeof(c->buf));
-	lt_value_text(v, s, strlen(s));
 }
 
 const char *lt_leaks_verdict(const struct lt_leak_row *row)
@@ -166,131 +36,66 @@ const char *lt_leaks_verdict(const struct lt_leak_row *row)
 	return lt_leak_grows(row) ? "grows" : "old";
 }
 
-GET(verdict)
+static const char *doubt_of(const struct lt_leak_row *w, const struct lt_leaks_ctx *c)
 {
-	const char *s = lt_leaks_verdict(row);
-
-	(void)ctx;
-	lt_value_text(v, s, strlen(s));
+	return c->people ? lt_leak_doubt_text(w->doubt) : lt_leak_doubt_name(w->doubt);
 }
 
-GET(doubt)
-{
-	ROW;
+#define IF_LINES	(A | LT_COLUMN_IF_LINES)
+#define IN_SITE		w->site
+#define KNOWN_AGE	w->ages.n
+#define KNOWN_RATE	(w->doubt != LT_LEAK_SHORT)
+#define DOUBTED		(w->doubt != LT_LEAK_SURE)
+#define AGE(percent)	lt_hist_percentile(&w->ages, percent)
 
-	(void)ctx;
-	if (w->doubt != LT_LEAK_SURE)
-		lt_value_text(v, lt_leak_doubt_name(w->doubt),
-			      strlen(lt_leak_doubt_name(w->doubt)));
-}
+#define LEAK(C, G)	\
+	C(name, "name", "call site", TEXT, A, true, name_of(c, w), "call site, or (unknown)")	\
+	C(site, "site", "site", TEXT, A, IN_SITE, name_of(c, w), "call site")	\
+	C(address, "address", "address", HEX, A, IN_SITE, lt_trace_code_address(c->t, w->site),	\
+	  "address of the call site")	\
+	C(source, "source", "source", TEXT, S | LT_COLUMN_IF_LINES, true,	\
+	  lt_site_source(place(w, c), c->buf, sizeof(c->buf)), "source file and line")	\
+	G(file, "file", "file", TEXT, IF_LINES, lt_site_file(place(w, c), v), "source file")	\
+	G(line, "line", "line", COUNT, IF_LINES, lt_site_line(place(w, c), v), "line in it")	\
+	G(inlined, "inlined", "inlined", LIST, IF_LINES,	\
+	  lt_site_list(place(w, c), v, c->buf, sizeof(c->buf)), "functions that are inlined there")	\
+	C(cache, "cache", "cache", TEXT, A, w->cache,	\
+	  lt_cache_key_name(c->t, w->cache, c->buf, sizeof(c->buf)), "slab cache, or device")	\
+	C(verdict, "verdict", "verdict", TEXT, A, true, lt_leaks_verdict(w), "leak, gone, grows or old")	\
+	C(doubt, "doubt", "not certain:", TEXT, A, DOUBTED, doubt_of(w, c),	\
+	  "the condition of a leak that does not hold")	\
+	C(births, "allocations", "allocations", COUNT, A, true, w->births, "objects that were allocated")	\
+	C(live, "alive", "alive", COUNT, A, true, w->live, "objects alive at the end")	\
+	C(live_bytes, "alive_bytes", "alive bytes", BYTES, A, true, w->live_bytes, "their size")	\
+	C(old, "old", "old", COUNT, A, true, w->old, "objects that became old")	\
+	C(old_bytes, "old_bytes", "bytes", BYTES, A, true, w->old_bytes, "their size")	\
+	C(maybe, "maybe_old", "perhaps", COUNT, A, true, w->maybe, "old objects whose free may be missing") \
+	C(maybe_bytes, "maybe_old_bytes", "perhaps bytes", BYTES, A, true, w->maybe_bytes, "their size")	\
+	C(late, "freed_late", "freed late", COUNT, A, true, w->late, "objects that were freed when old")	\
+	C(age_p50, "age_p50_ns", "age p50", NS, A, KNOWN_AGE, AGE(50), "half of the old ones are at most that old") \
+	C(age_p90, "age_p90_ns", "p90", NS, A, KNOWN_AGE, AGE(90), "90 % of the old ones are at most that old")	\
+	C(age_max, "age_max_ns", "max", NS, A, KNOWN_AGE, w->ages.max, "age of the oldest")	\
+	C(growth, "growth_per_s", "growth/s", RATE, A, KNOWN_RATE, w->growth, "more old objects a second")	\
+	C(growth_error, "growth_error_per_s", "± error", RATE, A, KNOWN_RATE, w->growth_error,	\
+	  "standard error of that")	\
+	C(bytes_growth, "growth_bytes_per_s", "bytes/s", RATE, A, KNOWN_RATE, w->bytes_growth,	\
+	  "more bytes of old objects a second")	\
+	C(steady, "growth_t", "t", RATE, A, KNOWN_RATE, w->steady, "how steady the growth is")	\
+	C(gone, "maker_gone", "maker gone", COUNT, A, true, w->gone,	\
+	  "objects alive whose maker, a module, was unloaded")	\
+	C(gone_bytes, "maker_gone_bytes", "bytes", BYTES, A, true, w->gone_bytes, "their size")
 
-GET(doubt_text)
-{
-	ROW;
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct lt_leak_row, w, struct lt_leaks_ctx, c, TYPE, known, value)
+#define FILLER(id, name, head, TYPE, marks, call, meaning)	\
+	LT_ROW_FILLER(id, struct lt_leak_row, w, struct lt_leaks_ctx, c, v, call)
 
-	(void)ctx;
-	if (w->doubt != LT_LEAK_SURE)
-		lt_value_text(v, lt_leak_doubt_text(w->doubt),
-			      strlen(lt_leak_doubt_text(w->doubt)));
-}
-
-#define C(id, key, title, is_left)				\
-static const struct lt_column col_##id = {			\
-	.name = key, .header = title, .left = is_left, .get = get_##id,	\
-};
-
-C(name, "name", "call site", true)
-C(site, "site", "", true)
-C(address, "address", "", false)
-C(source, "source", "source", true)
-C(file, "file", "", true)
-C(line, "line", "", false)
-C(inlined, "inlined", "", true)
-C(cache, "cache", "cache", true)
-C(verdict, "verdict", "verdict", true)
-C(doubt, "doubt", "not certain", true)
-C(doubt_text, "doubt", "not certain:", true)
-C(births, "allocations", "allocations", false)
-C(live, "alive", "alive", false)
-C(live_bytes, "alive_bytes", "alive bytes", false)
-C(old, "old", "old", false)
-C(old_bytes, "old_bytes", "bytes", false)
-C(maybe, "maybe_old", "perhaps", false)
-C(maybe_bytes, "maybe_old_bytes", "perhaps bytes", false)
-C(late, "freed_late", "freed late", false)
-C(gone, "maker_gone", "maker gone", false)
-C(gone_bytes, "maker_gone_bytes", "bytes", false)
-C(age_p50, "age_p50_ns", "age p50", false)
-C(age_p90, "age_p90_ns", "p90", false)
-C(age_max, "age_max_ns", "max", false)
-C(growth, "growth_per_s", "growth/s", false)
-C(growth_error, "growth_error_per_s", "± error", false)
-C(bytes_growth, "growth_bytes_per_s", "bytes/s", false)
-C(steady, "growth_t", "t", false)
-
-/* Those of source lines come first, for people behind the name. */
-static const struct lt_column *const for_people[] = {
-	&col_source, &col_verdict, &col_old, &col_old_bytes, &col_growth, &col_doubt_text,
-	&col_growth_error, &col_births, &col_maybe, &col_age_p50, &col_age_p90, &col_age_max,
-};
-
-static const struct lt_column *const all[] = {
-	&col_file, &col_line, &col_inlined, &col_cache, &col_verdict, &col_doubt, &col_births,
-	&col_live, &col_live_bytes, &col_old, &col_old_bytes, &col_maybe, &col_maybe_bytes,
-	&col_late, &col_age_p50, &col_age_p90, &col_age_max, &col_growth, &col_growth_error,
-	&col_bytes_growth, &col_steady, &col_gone, &col_gone_bytes,
-};
-
-#define N(columns)	(sizeof(columns) / sizeof((columns)[0]))
-#define N_SOURCE_TEXT	1	/* of @for_people */
-#define N_SOURCE	3	/* of @all */
-#define MAX_COLUMNS	(3 + N(all))
-
-_Static_assert(MAX_COLUMNS <= LT_LEAKS_COLUMNS, "all columns fit");
-
-size_t lt_leaks_columns(bool lines, const struct lt_column **chosen)
-{
-	size_t n = 0;
-
-	chosen[n++] = &col_name;
-	chosen[n++] = &col_site;
-	chosen[n++] = &col_address;
-	for (size_t i = lines ? 0 : N_SOURCE; i < N(all); i++)
-		chosen[n++] = all[i];
-	return n;
-}
-
-static size_t text_columns(bool lines, const struct lt_column **chosen)
-{
-	size_t n = 0;
-
-	chosen[n++] = &col_name;
-	for (size_t i = lines ? 0 : N_SOURCE_TEXT; i < N(for_people); i++)
-		chosen[n++] = for_people[i];
-	return n;
-}
-
-const struct lt_column *lt_leaks_sort(const char *name)
-{
-	const struct lt_column *chosen[MAX_COLUMNS];
-
-	return lt_sort_column(chosen, lt_leaks_columns(true, chosen), name);
-}
-
-const struct lt_column *lt_leaks_column(const char *name)
-{
-	if (!strcmp(name, col_name.name))
-		return &col_name;
-	for (size_t i = 0; i < N(for_people); i++) {
-		if (!strcmp(for_people[i]->name, name))
-			return for_people[i];
-	}
-	for (size_t i = 0; i < N(all); i++) {
-		if (!strcmp(all[i]->name, name))
-			return all[i];
-	}
-	return NULL;
-}
+LEAK(GETTER, FILLER)
+static const struct lt_column leak_columns[] = { LEAK(LT_SCREEN_COLUMN, LT_SCREEN_FILLED) };
+LT_SCREEN_KIND(leak, "leak",
+	       "name,source,verdict,old,old_bytes,growth_per_s,doubt,growth_error_per_s,"
+	       "allocations,maybe_old,age_p50_ns,age_p90_ns,age_max_ns",
+	       "a call site whose objects are not freed");
 
 /* Its code can free nothing any more, and other code frees it only if it was handed over. */
 static void put_module(const struct lt_leak_module *m, uint64_t end, struct lt_out *out)
@@ -400,48 +205,42 @@ static const void **sorted(const struct lt_leaks *l, const struct lt_column *by,
 	return rows;
 }
 
+static void put_rows(struct lt_table *table, const void **rows, size_t n)
+{
+	lt_table_begin(table);
+	for (size_t i = 0; i < n; i++)
+		lt_table_row(table, rows[i]);
+	lt_table_end(table);
+}
+
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 {
 	bool text = view->format == LT_FORMAT_TEXT, json = view->format == LT_FORMAT_JSON;
-	const struct lt_column *chosen[MAX_COLUMNS];
-	struct lt_leaks_ctx c = { .t = view->t, .lines = view->lines };
+	struct lt_leaks_ctx c = { .t = view->t, .lines = view->lines, .people = text };
+	struct lt_json j = LT_JSON_INIT(view->out);
 	struct lt_table table = {
-		.out = view->out, .format = view->format, .columns = chosen, .ctx = &c,
-		.n_columns = text ? text_columns(view->lines, chosen) :
-				    lt_leaks_columns(view->lines, chosen),
-		.max_width = view->width,
-		.cut = view->cut,
+		.out = view->out, .format = view->format, .ctx = &c, .json = &j,
+		.max_width = view->width, .cut = view->cut,
 	};
 	size_t n = view->top && view->top < l->n_rows ? view->top : l->n_rows;
 	const void **rows = sorted(l, view->sort, &c);
 	struct lt_out *out = view->out;
-	struct lt_json j = LT_JSON_INIT(out);
-	char line[64];
 
+	lt_table_columns(&table, &lt_rows_of_leak, view->lines ? LT_COLUMN_IF_LINES : 0,
+			 view->columns);
 	if (json) {
 		put_json_head(&j, l);
 	} else if (text) {
 		lt_leaks_head(l, out);
 		put_limits(l, out);
 	}
-	if (!json && (n || !text))
-		lt_table_begin(&table);
-	for (size_t i = 0; i < n; i++) {
-		if (json) {
-			lt_json_break(&j);
-			lt_json_value(&j, NULL);
-			lt_table_json(&table, rows[i]);
-		} else {
-			lt_table_row(&table, rows[i]);
-		}
-	}
+	if (n || !text)
+		put_rows(&table, rows, n);
+	else
+		free(table.owned);
 	free(rows);
 	if (json)
 		lt_json_line(&j);
-	else if (n || !text)
-		lt_table_end(&table);
-	if (text && n < l->n_rows) {
-		snprintf(line, sizeof(line), "… and %zu more; all with -n 0\n", l->n_rows - n);
-		lt_out_str(out, line);
-	}
+	if (text && n < l->n_rows)
+		lt_outf(out, "… and %zu more; all with -n 0\n", l->n_rows - n);
 }

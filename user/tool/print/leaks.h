@@ -2,7 +2,7 @@
 #ifndef LT_PRINT_LEAKS_H
 #define LT_PRINT_LEAKS_H
 
-#include "forms/table.h"
+#include "forms/columns.h"
 #include "lines/lines.h"
 #include "sums/leaks.h"
 
@@ -11,7 +11,7 @@
  * @t: the trace they are of
  * @out: where to
  * @lines: source lines of call sites; NULL: none
- * @format: text, JSON or CSV
+ * @columns: of --columns; NULL: those of the format
  * @sort: the column that rows are sorted by; NULL: those that certainly leak come first
  * @top: maximum number of rows; 0: all
  * @width: characters in a line of text; 0: any number
@@ -22,6 +22,7 @@ struct lt_leaks_view {
 	struct lt_out *out;
 	struct lt_lines *lines;
 	enum lt_format format;
+	const char *columns;
 	const struct lt_column *sort;
 	size_t top;
 	unsigned int width;
@@ -30,22 +31,16 @@ struct lt_leaks_view {
 
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view);
 
-/* The column that --sort means; NULL after reporting that there is none. */
-const struct lt_column *lt_leaks_sort(const char *name);
+extern const struct lt_row_kind lt_rows_of_leak;
 
 /* What the columns need as their context. */
 struct lt_leaks_ctx {
 	const struct lt_trace *t;
 	struct lt_lines *lines;		/* NULL: without source lines */
+	bool people;			/* doubts are sentences */
 	char buf[1024];
 };
 
-#define LT_LEAKS_COLUMNS	32	/* at least as many as there are */
-
-/* All columns of struct lt_leak_row, for CSV and JSON. Return: their number. */
-size_t lt_leaks_columns(bool lines, const struct lt_column **chosen);
-/* The column for people with this name, which must exist. */
-const struct lt_column *lt_leaks_column(const char *name);
 /* "leak", "gone", "grows" or "old". */
 const char *lt_leaks_verdict(const struct lt_leak_row *row);
 /* For people, a line each: how many sites leak, and modules whose objects outlived them. */

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "forms/screen.h"
 #include "forms/sort.h"
 #include "out/log.h"
 #include "out/units.h"
@@ -71,61 +72,68 @@ static const struct lt_meminfo_row *find(const struct lt_meminfo_row *rows, size
 	return NULL;
 }
 
-/* The columns that rows can be sorted by; what changed most upwards comes first. */
-#define ROW	const struct lt_meminfo_row *r = row; (void)ctx
-
-static void get_name(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	lt_value_text(v, r->name, strlen(r->name));
-}
-
-static void get_start(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	lt_value_u(v, LT_VALUE_BYTES, r->bytes[0]);
-}
-
-static void get_end(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	lt_value_u(v, LT_VALUE_BYTES, r->bytes[1]);
-}
-
-static void get_change(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	v->type = LT_VALUE_SIGNED;
-	v->i = (int64_t)(r->bytes[1] - r->bytes[0]);
-}
-
-static const struct lt_column sort_columns[] = {
-	{ .name = "name", .get = get_name }, { .name = "start_bytes", .get = get_start },
-	{ .name = "end_bytes", .get = get_end }, { .name = "change_bytes", .get = get_change },
+/**
+ * struct figure - a row: a figure at both readings
+ * @source: what has it
+ * @bytes: at start and end
+ * @of: the row of /proc/meminfo that it is; NULL: another one
+ */
+struct figure {
+	const char *source;
+	const char *name;
+	double bytes[2];
+	const struct lt_meminfo_row *of;
 };
 
-const struct lt_column *lt_memory_sort(const char *name)
+/* Sums of a damaged text may be of any size. */
+static uint64_t whole(double bytes)
 {
-	const struct lt_column *const columns[] = {
-		&sort_columns[0], &sort_columns[1], &sort_columns[2], &sort_columns[3],
-	};
-
-	return lt_sort_column(columns, sizeof(columns) / sizeof(columns[0]), name);
+	return (uint64_t)fmin(fmax(bytes, 0), 1e19);
 }
 
-/* Puts the rows into the order of a column. */
+static int64_t change(const struct figure *r)
+{
+	return (int64_t)fmin(fmax(r->bytes[1] - r->bytes[0], -9e18), 9e18);
+}
+
+#define FIGURE(C)	\
+	C(source, "source", "source", TEXT, A, true, r->source, "meminfo or page_kinds")	\
+	C(name, "name", "name", TEXT, A, true, r->name, "name of the figure")	\
+	C(start, "start_bytes", "at start", BYTES, A, true, whole(r->bytes[0]), "when the recording began")	\
+	C(end, "end_bytes", "at end", BYTES, A, true, whole(r->bytes[1]), "when it ended")	\
+	C(change, "change_bytes", "change", SIGNED, A, true, change(r), "how much more it was at the end")
+
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct figure, r, void, ctx, TYPE, known, value)
+
+FIGURE(GETTER)
+static const struct lt_column memory_columns[] = { FIGURE(LT_SCREEN_COLUMN) };
+LT_SCREEN_KIND(memory, "memory", NULL, "a figure of the kernel's memory");
+
+static struct figure figure_of(const struct lt_meminfo_row *row)
+{
+	return (struct figure){
+		.source = "meminfo", .name = row->name, .of = row,
+		.bytes = { (double)row->bytes[0], (double)row->bytes[1] },
+	};
+}
+
+/* Puts the rows into the order of a column; what changed most upwards comes first. */
 static void sort_rows(struct lt_meminfo_row *rows, size_t n, const struct lt_column *by)
 {
 	const void **order = lt_alloc_array(n + 1, sizeof(*order));
 	struct lt_meminfo_row *copy = lt_alloc_array(n + 1, sizeof(*copy));
+	struct figure *figures = lt_alloc_array(n + 1, sizeof(*figures));
 
 	for (size_t i = 0; i < n; i++) {
 		copy[i] = rows[i];
-		order[i] = &copy[i];
+		figures[i] = figure_of(&copy[i]);
+		order[i] = &figures[i];
 	}
 	lt_sort_rows(order, n, by, NULL);
 	for (size_t i = 0; i < n; i++)
-		rows[i] = *(const struct lt_meminfo_row *)order[i];
+		rows[i] = *((const struct figure *)order[i])->of;
+	free(figures);
 	free(order);
 	free(copy);
 }
@@ -373,19 +381,62 @@ static void put_text(struct lt_out *out, const struct lt_trace *t, const struct 
 }
 
 /* ------------------------------------------------------------------------
- * JSON
+ * The rows: of /proc/meminfo, and of kinds of pages
  */
 
-static void json_row(struct lt_json *j, const char *name, double start, double end)
+static void put_meminfo_rows(struct lt_table *t, const struct lt_meminfo_row *rows, size_t n)
 {
-	lt_json_break(j);
-	lt_json_object(j, NULL);
-	lt_json_str(j, "name", name);
-	lt_json_fixed(j, "start_bytes", start, 0);
-	lt_json_fixed(j, "end_bytes", end, 0);
-	lt_json_fixed(j, "change_bytes", end - start, 0);
+	for (size_t i = 0; i < n; i++) {
+		struct figure row = figure_of(&rows[i]);
+
+		lt_table_row(t, &row);
+	}
+}
+
+static void put_page_rows(struct lt_table *t, const struct pages *p)
+{
+	for (unsigned int kind = 0; p->known && kind < LT_N_PAGE_KINDS; kind++) {
+		const struct figure row = {
+			.source = "page_kinds", .name = lt_page_kind_name(kind),
+			.bytes = { kind_bytes(p, 0, kind), kind_bytes(p, 1, kind) },
+		};
+
+		lt_table_row(t, &row);
+	}
+}
+
+/* In JSON the two are arrays of their own, which say what the source is. */
+static void put_json_rows(struct lt_json *j, const char *name, const struct lt_meminfo_row *rows,
+			  size_t n, const struct pages *pages, const char *columns)
+{
+	struct lt_table table = { .out = j->o, .format = LT_FORMAT_JSON, .json = j };
+
+	lt_json_array(j, name);
+	lt_table_columns(&table, &lt_rows_of_memory, 0,
+			 columns ? columns : "name,start_bytes,end_bytes,change_bytes");
+	lt_table_begin(&table);
+	put_meminfo_rows(&table, rows, n);
+	if (pages)
+		put_page_rows(&table, pages);
+	lt_table_end(&table);
 	lt_json_end(j);
 }
+
+static void put_table(struct lt_out *out, enum lt_format format, const struct lt_meminfo_row *rows,
+		      size_t n, const struct pages *pages, const char *columns)
+{
+	struct lt_table table = { .out = out, .format = format };
+
+	lt_table_columns(&table, &lt_rows_of_memory, 0, columns);
+	lt_table_begin(&table);
+	put_meminfo_rows(&table, rows, n);
+	put_page_rows(&table, pages);
+	lt_table_end(&table);
+}
+
+/* ------------------------------------------------------------------------
+ * JSON
+ */
 
 static void json_made(struct lt_json *j, struct lt_report *const areas[LT_N_MEMORY])
 {
@@ -404,22 +455,18 @@ static void json_made(struct lt_json *j, struct lt_report *const areas[LT_N_MEMO
 	}
 }
 
-static void json_pages(struct lt_json *j, const struct pages *p)
+static void json_pages(struct lt_json *j, const struct pages *p, const char *columns)
 {
 	lt_json_fixed(j, "pages_given_away_change_bytes", given_away(p, 1) - given_away(p, 0), 0);
 	lt_json_u64(j, "pages_read", p->kinds[1].read);
 	lt_json_u64(j, "pages_read_ns", p->kinds[1].ns);
-	lt_json_array(j, "page_kinds");
-	for (unsigned int kind = 0; kind < LT_N_PAGE_KINDS; kind++)
-		json_row(j, lt_page_kind_name(kind), kind_bytes(p, 0, kind),
-			 kind_bytes(p, 1, kind));
-	lt_json_end(j);
+	put_json_rows(j, "page_kinds", NULL, 0, p, columns);
 }
 
 static void put_json(struct lt_out *out, const struct slab_change *s,
 		     struct lt_report *const areas[LT_N_MEMORY],
 		     const struct lt_meminfo_row *rows, size_t n, const struct pages *pages,
-		     const char *file)
+		     const char *file, const char *columns)
 {
 	struct lt_json j = LT_JSON_INIT(out);
 
@@ -433,44 +480,15 @@ static void put_json(struct lt_out *out, const struct slab_change *s,
 	lt_json_fixed(&j, "free_places_change_bytes", s->free, 0);
 	json_made(&j, areas);
 	if (pages->known)
-		json_pages(&j, pages);
+		json_pages(&j, pages, columns);
 	lt_json_u64(&j, "total_rows", n);
-	lt_json_array(&j, "rows");
-	for (size_t i = 0; i < n; i++)
-		json_row(&j, rows[i].name, (double)rows[i].bytes[0], (double)rows[i].bytes[1]);
+	put_json_rows(&j, "rows", rows, n, NULL, columns);
 	lt_json_line(&j);
-}
-
-/* ------------------------------------------------------------------------
- * CSV: the rows alone
- */
-
-static void csv_row(struct lt_out *out, const char *source, const char *name, double start,
-		    double end)
-{
-	char text[160];
-
-	lt_out_str(out, source);
-	lt_csv_text(out, name, strlen(name));
-	snprintf(text, sizeof(text), ",%.0f,%.0f,%.0f\n", start, end, end - start);
-	lt_out_str(out, text);
-}
-
-static void put_csv(struct lt_out *out, const struct lt_meminfo_row *rows, size_t n,
-		    const struct pages *pages)
-{
-	lt_out_str(out, "source,name,start_bytes,end_bytes,change_bytes\n");
-	for (size_t i = 0; i < n; i++)
-		csv_row(out, "meminfo,", rows[i].name, (double)rows[i].bytes[0],
-			(double)rows[i].bytes[1]);
-	for (unsigned int kind = 0; pages->known && kind < LT_N_PAGE_KINDS; kind++)
-		csv_row(out, "page_kinds,", lt_page_kind_name(kind), kind_bytes(pages, 0, kind),
-			kind_bytes(pages, 1, kind));
 }
 
 int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMORY],
 		    const char *file, enum lt_format format, const struct lt_column *sort,
-		    struct lt_out *out)
+		    const char *columns, struct lt_out *out)
 {
 	const struct lt_coverage_row *caches;
 	struct lt_meminfo_row *rows;
@@ -491,11 +509,11 @@ int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMO
 		sort_rows(rows, n, sort);
 	read_pages(r->trace, file, &pages);
 	if (format == LT_FORMAT_JSON)
-		put_json(out, &s, areas, rows, n, &pages, file);
-	else if (format == LT_FORMAT_CSV)
-		put_csv(out, rows, n, &pages);
-	else
+		put_json(out, &s, areas, rows, n, &pages, file, columns);
+	else if (format == LT_FORMAT_TEXT && !columns)
 		put_text(out, r->trace, &s, areas, rows, n, sort, &pages);
+	else
+		put_table(out, format, rows, n, &pages, columns);
 	free(rows);
 	return 0;
 }

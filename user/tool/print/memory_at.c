@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "forms/table.h"
+#include "forms/columns.h"
+#include "forms/screen.h"
 #include "out/units.h"
 #include "print/memory_at.h"
 
@@ -18,73 +19,23 @@ struct row {
 	char label[256];
 };
 
-#define GET(column)	static void get_##column(const void *row, void *ctx, struct lt_value *v)
-#define ROW		const struct row *w = row; (void)ctx
+#define ALL	w->r->all
 
-GET(space)
-{
-	const char *name;
-	ROW;
+#define MEMORY_AT(C)	\
+	C(space, "space", "memory", TEXT, A, true, lt_space_words(w->r->opts.space)->name, "kind of memory") \
+	C(alive, "alive", "alive", COUNT, A, true, ALL.live, "objects that were alive")	\
+	C(alive_bytes, "alive_bytes", "bytes", BYTES, A, true, ALL.live_bytes, "their size")	\
+	C(maybe, "maybe_alive", "perhaps", COUNT, A, true, ALL.maybe, "objects whose free may be missing") \
+	C(maybe_bytes, "maybe_alive_bytes", "bytes", BYTES, A, true, ALL.maybe_bytes, "their size")	\
+	C(top_bytes, "top_bytes", "bytes", BYTES, A, w->top, w->top->live_bytes, "what the greatest part has") \
+	C(top, "top", "most of it by", TEXT, A, w->top, w->label, "call site, or size, with the greatest part")
 
-	name = lt_space_words(w->r->opts.space)->name;
-	lt_value_text(v, name, strlen(name));
-}
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct row, w, void, ctx, TYPE, known, value)
 
-GET(alive)
-{
-	ROW;
-	lt_value_u(v, LT_VALUE_COUNT, w->r->all.live);
-}
-
-GET(alive_bytes)
-{
-	ROW;
-	lt_value_u(v, LT_VALUE_BYTES, w->r->all.live_bytes);
-}
-
-GET(maybe)
-{
-	ROW;
-	lt_value_u(v, LT_VALUE_COUNT, w->r->all.maybe);
-}
-
-GET(maybe_bytes)
-{
-	ROW;
-	lt_value_u(v, LT_VALUE_BYTES, w->r->all.maybe_bytes);
-}
-
-GET(top)
-{
-	ROW;
-	if (w->top)
-		lt_value_text(v, w->label, strlen(w->label));
-}
-
-GET(top_bytes)
-{
-	ROW;
-	if (w->top)
-		lt_value_u(v, LT_VALUE_BYTES, w->top->live_bytes);
-}
-
-#define C(id, key, head, left_side)	\
-static const struct lt_column col_##id = {	\
-	.name = key, .header = head, .left = left_side, .get = get_##id,	\
-}
-
-C(space, "space", "memory", true);
-C(alive, "alive", "alive", false);
-C(alive_bytes, "alive_bytes", "bytes", false);
-C(maybe, "maybe_alive", "perhaps", false);
-C(maybe_bytes, "maybe_alive_bytes", "bytes", false);
-C(top, "top", "most of it by", true);
-C(top_bytes, "top_bytes", "bytes", false);
-
-static const struct lt_column *const columns[] = {
-	&col_space, &col_alive, &col_alive_bytes, &col_maybe, &col_maybe_bytes, &col_top_bytes,
-	&col_top,
-};
+MEMORY_AT(GETTER)
+static const struct lt_column memory_at_columns[] = { MEMORY_AT(LT_SCREEN_COLUMN) };
+LT_SCREEN_KIND(memory_at, "memory_at", NULL, "a kind of memory");
 
 static struct row row_of(const struct lt_report *r)
 {
@@ -103,13 +54,10 @@ static struct row row_of(const struct lt_report *r)
 
 void lt_memory_at(struct lt_report *const reports[LT_N_MEMORY], const char *file,
 		  const struct lt_times *times, uint64_t at, enum lt_format format,
-		  struct lt_out *out)
+		  const char *names, struct lt_out *out)
 {
-	struct lt_table table = {
-		.out = out, .format = format, .columns = columns,
-		.n_columns = sizeof(columns) / sizeof(columns[0]),
-	};
 	struct lt_json j = LT_JSON_INIT(out);
+	struct lt_table table = { .out = out, .format = format, .json = &j };
 	char line[512], text[LT_TIME_TEXT];
 
 	if (format == LT_FORMAT_TEXT) {
@@ -122,25 +70,18 @@ void lt_memory_at(struct lt_report *const reports[LT_N_MEMORY], const char *file
 		lt_json_s64(&j, "at_ns", lt_times_ns(times, at));
 		lt_json_array(&j, "rows");
 	}
-	if (format != LT_FORMAT_JSON)
-		lt_table_begin(&table);
+	lt_table_columns(&table, &lt_rows_of_memory_at, 0, names);
+	lt_table_begin(&table);
 	for (int space = 0; space < LT_N_MEMORY; space++) {
 		struct row row;
 
 		if (!reports[space])
 			continue;
+		/* Cells of text are kept until the end. */
 		row = row_of(reports[space]);
-		if (format != LT_FORMAT_JSON) {
-			/* Cells of text are kept until the end. */
-			lt_table_row(&table, &row);
-			continue;
-		}
-		lt_json_break(&j);
-		lt_json_value(&j, NULL);
-		lt_table_json(&table, &row);
+		lt_table_row(&table, &row);
 	}
+	lt_table_end(&table);
 	if (format == LT_FORMAT_JSON)
 		lt_json_line(&j);
-	else
-		lt_table_end(&table);
 }

@@ -122,25 +122,24 @@ static void put_callers(const struct lt_report *r, struct lt_report_ctx *c, stru
 static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 		       const struct lt_column *by, const struct list *list)
 {
-	const struct lt_column *chosen[LT_REPORT_COLUMNS];
 	struct lt_report_ctx c = { .r = r, .lines = p->lines,
 				   .people = p->format == LT_FORMAT_TEXT,
 					.frames = LT_OUT_INIT(-1) };
-	struct lt_table t = { .out = p->out, .format = p->format, .columns = chosen, .ctx = &c,
+	struct lt_table t = { .out = p->out, .format = p->format, .ctx = &c,
 			      .indent = 2, .max_width = p->width, .cut = p->cut };
 	size_t n, shown;
 	struct lt_report_row **rows = lt_report_sorted(r, &c, by, p->format == LT_FORMAT_TEXT, &n);
-	char line[128];
+	char line[128], *names = NULL;
 
-	if (p->format == LT_FORMAT_TEXT)
-		t.n_columns = lt_report_text_columns(r, by, list ? list->also : NULL, p->lines,
-						     chosen);
-	else
-		t.n_columns = lt_report_all_columns(r, p->lines, chosen);
+	if (p->format == LT_FORMAT_TEXT && !p->columns)
+		names = lt_report_text_columns(r, by, list ? list->also : NULL, p->lines);
+	lt_table_columns(&t, lt_report_kind(r->opts.by), lt_report_conditions(r, p->lines),
+			 names ? names : p->columns);
+	free(names);
 	shown = p->top && p->top < n ? p->top : n;
 	if (!n && p->format == LT_FORMAT_TEXT)
 		lt_out_str(p->out, "  none\n");
-	if (n || p->format == LT_FORMAT_CSV) {
+	if (n || p->format != LT_FORMAT_TEXT) {
 		lt_table_begin(&t);
 		for (size_t i = 0; i < shown; i++) {
 			lt_table_row(&t, rows[i]);
@@ -149,6 +148,8 @@ static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 			put_path(r, p, &t, rows[i], by->name);
 		}
 		lt_table_end(&t);
+	} else {
+		free(t.owned);
 	}
 	if (shown < n && p->format == LT_FORMAT_TEXT) {
 		snprintf(line, sizeof(line), "  … and %zu more; all with -n 0\n", n - shown);
@@ -161,12 +162,10 @@ static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 static void print_json(struct lt_report *r, const struct lt_report_view *p,
 		       const struct lt_column *by)
 {
-	const struct lt_column *chosen[LT_REPORT_COLUMNS];
 	struct lt_report_ctx c = { .r = r, .lines = p->lines,
 					.frames = LT_OUT_INIT(-1) };
-	struct lt_table t = { .out = p->out, .format = LT_FORMAT_JSON, .columns = chosen,
-			      .ctx = &c, .n_columns = lt_report_all_columns(r, p->lines, chosen) };
 	struct lt_json j = LT_JSON_INIT(p->out);
+	struct lt_table t = { .out = p->out, .format = LT_FORMAT_JSON, .ctx = &c, .json = &j };
 	size_t n;
 	struct lt_report_row **rows = lt_report_sorted(r, &c, by, false, &n);
 
@@ -175,11 +174,12 @@ static void print_json(struct lt_report *r, const struct lt_report_view *p,
 	lt_json_word(&j, "sort", by->name);
 	lt_json_u64(&j, "total_rows", n);
 	lt_json_array(&j, "rows");
-	for (size_t i = 0; i < n && (!p->top || i < p->top); i++) {
-		lt_json_break(&j);
-		lt_json_value(&j, NULL);
-		lt_table_json(&t, rows[i]);
-	}
+	lt_table_columns(&t, lt_report_kind(r->opts.by), lt_report_conditions(r, p->lines),
+			 p->columns);
+	lt_table_begin(&t);
+	for (size_t i = 0; i < n && (!p->top || i < p->top); i++)
+		lt_table_row(&t, rows[i]);
+	lt_table_end(&t);
 	lt_json_line(&j);
 	free(c.frames.buf);
 	free(rows);
@@ -189,7 +189,7 @@ static void print_json(struct lt_report *r, const struct lt_report_view *p,
 static void print_list(struct lt_report *r, const struct lt_report_view *p,
 		       const struct list *list, const char *sort)
 {
-	const struct lt_column *by = lt_report_column(list ? list->sort : sort);
+	const struct lt_column *by = lt_report_column(r, list ? list->sort : sort);
 	char line[160], then[LT_TIME_TEXT + 8];
 
 	if (list && !strcmp(list->sort, "alive_bytes"))
@@ -223,8 +223,8 @@ static void print_one(struct lt_report *r, const struct lt_report_view *p)
 	lt_report_head(r, p);
 	if (p->coverage)
 		lt_report_coverage(r, p);
-	if (list || p->sort)
-		print_list(r, p, list, p->sort);
+	if (list || p->sort || p->columns)
+		print_list(r, p, list, p->sort ? p->sort : "bytes");
 	if (list && (!strcmp(list->name, "short") || !strcmp(list->name, "long")))
 		lt_report_histogram(r, p);
 }
@@ -232,16 +232,16 @@ static void print_one(struct lt_report *r, const struct lt_report_view *p)
 void lt_report_print(struct lt_report *r, const struct lt_report_view *p)
 {
 	const struct list *list = find_list(p->list);
-	const struct lt_column *by = lt_report_column(list ? list->sort : p->sort ? p->sort :
+	const struct lt_column *by = lt_report_column(r, list ? list->sort : p->sort ? p->sort :
 						       "bytes");
 
 	if (p->format == LT_FORMAT_JSON)
 		print_json(r, p, by);
-	else if (p->format == LT_FORMAT_CSV)
+	else if (p->format != LT_FORMAT_TEXT)
 		print_rows(r, p, by, NULL);
 	else if (p->all)
 		print_all(r, p);
-	else if (p->sort || p->list || p->coverage)
+	else if (p->sort || p->list || p->columns || p->coverage)
 		print_one(r, p);
 	else
 		lt_report_screen(r, p);

@@ -3,7 +3,7 @@
 #define LT_PRINT_REPORT_H
 
 #include "base/json.h"
-#include "forms/table.h"
+#include "forms/columns.h"
 #include "lines/lines.h"
 #include "out/para.h"
 #include "print/times.h"
@@ -17,8 +17,9 @@
  * @times: from where times count; the trace has the wall clock if that is it
  * @list: print this list, for which lt_report_has_list(); NULL: by the members below
  * @sort: print one list, sorted by this column
+ * @columns: of --columns: lists have these; NULL: those of the format
  * @all: print all lists
- * @coverage: print the table of caches; with neither of the four, the first screen is printed
+ * @coverage: print the table of caches; with neither of the five, the first screen is printed
  * @top: maximum number of rows of a list; 0: all
  * @utf8: draw the histogram with block characters
  * @width: characters in a line of text; 0: any number
@@ -36,6 +37,7 @@ struct lt_report_view {
 	enum lt_times_base times;
 	const char *list;
 	const char *sort;
+	const char *columns;
 	bool all;
 	bool coverage;
 	size_t top;
@@ -52,8 +54,8 @@ struct lt_report_view {
 
 /* report_columns.c */
 
-/* Whether a list can be sorted by the column @name; prints all columns if not. */
-bool lt_report_can_sort(const char *name);
+/* The columns of a report: what a row is, and its sums. */
+const struct lt_row_kind *lt_report_kind(enum lt_report_by by);
 
 /* report.c */
 

@@ -10,7 +10,6 @@
 #include "print/site.h"
 #include "print/stack.h"
 
-#define LT_REPORT_COLUMNS	40	/* at least as many as there are */
 #define LT_REPORT_ALSO		2	/* columns that a list may ask for */
 
 /* What the columns of struct lt_table need. */
@@ -23,24 +22,22 @@ struct lt_report_ctx {
 };
 
 /* The column of a name, of which the unit may be left out; NULL: there is none. */
-const struct lt_column *lt_report_column(const char *name);
+const struct lt_column *lt_report_column(const struct lt_report *r, const char *name);
 
 /*
- * The columns of a list for people, of which a line has as many as fit. What is alive stands
- * before the percentiles, to which it contributes an age, but no end. @also: names of columns
- * that come first; NULL: none. @lines: with the source lines of call sites. Return: the number of
- * columns.
+ * The names of the columns of a list for people, as of --columns, of which a line has as many as
+ * fit. What is alive stands before the percentiles, to which it contributes an age, but no end.
+ * @also: names of columns that come first; NULL: none. @lines: with the source lines of call sites.
+ * To be freed.
  */
-size_t lt_report_text_columns(const struct lt_report *r, const struct lt_column *by,
-			      const char *const also[LT_REPORT_ALSO],
-			      bool lines, const struct lt_column **chosen);
+char *lt_report_text_columns(const struct lt_report *r, const struct lt_column *by,
+			     const char *const also[LT_REPORT_ALSO], bool lines);
 
-/* All columns, for CSV and JSON. Return: their number. */
-size_t lt_report_all_columns(const struct lt_report *r, bool lines,
-			     const struct lt_column **chosen);
+/* Which of LT_COLUMN_CONDITIONS hold. */
+unsigned int lt_report_conditions(const struct lt_report *r, bool lines);
 
 /*
- * The rows in falling order of a column, to be freed. @some: without rows whose value is 0 or
+ * The rows in falling order of a column, texts from A to Z, to be freed. @some: without rows whose value is 0 or
  * unknown, for text; in CSV and JSON all rows are needed, so that sums over the table are right.
  */
 struct lt_report_row **lt_report_sorted(struct lt_report *r, struct lt_report_ctx *c,

@@ -109,15 +109,18 @@ void lt_syscalls_begin(struct lt_syscalls_view *v)
 	v->resolver = (struct lt_resolver){ .times = &v->times };
 	v->table = (struct lt_table){
 		.out = v->out, .format = v->format, .ctx = &v->ctx, .streaming = true,
+		.resolve = lt_resolve, .resolve_arg = &v->resolver,
 	};
-	lt_resolve_table(&v->resolver, &v->table, &lt_rows_of_syscall, LT_COLUMN_LINES);
-	if (v->format != LT_FORMAT_TEXT)
-		lt_table_begin(&v->table);
+	v->lines = v->format == LT_FORMAT_TEXT && !v->columns;
+	if (v->lines)
+		return;
+	lt_table_columns(&v->table, &lt_rows_of_syscall, 0, v->columns);
+	lt_table_begin(&v->table);
 }
 
 void lt_syscalls_print(struct lt_syscalls_view *v, const struct lt_syscall *call)
 {
-	if (v->format == LT_FORMAT_TEXT)
+	if (v->lines)
 		print_text(v, call);
 	else
 		lt_table_row(&v->table, call);

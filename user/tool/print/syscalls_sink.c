@@ -347,7 +347,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->sums = lt_syscalls_sums_new();
 	s->tree = lt_syscalls_tree_new();
 	s->view = (struct lt_syscalls_view){
-		.out = &s->out, .format = s->o.format, .raw = s->o.raw,
+		.out = &s->out, .format = s->o.format, .columns = s->o.columns, .raw = s->o.raw,
 	};
 	if (lt_times_init(&s->view.times, s->o.times, t))
 		return -1;
@@ -399,9 +399,10 @@ static int finish(struct syscalls_sink *s)
 	lt_syscalls_finish(s->calls);
 	lt_requests_finish(s->requests);
 	if (s->o.tree)
-		err = lt_syscalls_tree_print(s->tree, lt_trace_path(s->t), &s->out, s->o.format);
+		err = lt_syscalls_tree_print(s->tree, lt_trace_path(s->t), s->o.columns, &s->out,
+					     s->o.format);
 	else if (s->o.summary)
-		lt_syscalls_sums_print(s->sums, s->o.sort, &s->out, s->o.format);
+		lt_syscalls_sums_print(s->sums, s->o.sort, s->o.columns, &s->out, s->o.format);
 	if (s->own)
 		lt_warn("%s", lt_self_text(s->own, "call", self, sizeof(self)));
 	say_lost(s->t, LT_CLASS_SYS, "system calls");

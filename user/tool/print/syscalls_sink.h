@@ -5,7 +5,7 @@
 #ifndef LT_PRINT_SYSCALLS_SINK_H
 #define LT_PRINT_SYSCALLS_SINK_H
 
-#include "forms/table.h"
+#include "forms/columns.h"
 #include "print/times.h"
 #include "sums/filter.h"
 #include "trace/sink.h"
@@ -16,6 +16,7 @@
  * @times: from where times count
  * @raw: arguments as hexadecimal numbers; each part of a call that was restarted is a call
  * @summary: sums by call
+ * @columns: of --columns; NULL: it was not given
  * @sort: the column that the sums by call are sorted by; NULL: the time
  * @tree: of a file: sums by process, each below its parent
  * @calls: names and patterns, separated by commas; NULL: all
@@ -33,6 +34,7 @@ struct lt_syscalls_options {
 	bool raw;
 	bool summary;
 	bool tree;
+	const char *columns;
 	const struct lt_column *sort;
 	const char *calls;
 	bool errors;

@@ -10,6 +10,8 @@
 #include "base/hist.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "forms/columns.h"
+#include "forms/screen.h"
 #include "forms/sort.h"
 #include "print/syscalls.h"
 
@@ -37,6 +39,7 @@ struct lt_syscalls_sums {
 	struct lt_map map;
 	uint64_t seed;
 	uint64_t time;
+	char name[64];		/* of the latest row */
 };
 
 struct lt_syscalls_sums *lt_syscalls_sums_new(void)
@@ -123,97 +126,44 @@ void lt_syscalls_sums_add(struct lt_syscalls_sums *s, const struct lt_syscall *c
 	lt_hist_add(&sum->times, lt_syscall_duration(call));
 }
 
-#define COLUMN(column)	static void get_##column(const void *row, void *ctx, struct lt_value *value)
-#define SUM	const struct sum *sum = row; (void)ctx
-
-COLUMN(name)
+static const char *name_of(const struct sum *sum, char *buf, size_t size)
 {
-	static char buf[64];
 	char label[LT_SYSCALL_LABEL];
-	const char *name;
-	SUM;
+	const char *name = lt_syscall_label(sum->abi, sum->nr, label);
 
-	name = lt_syscall_label(sum->abi, sum->nr, label);
 	if (sum->others)
 		name = sum->abi == lt_abi_of_requests() ? "other requests" : "others";
-	snprintf(buf, sizeof(buf), "%s%s", name, sum->compat ? " [32 bits]" :
+	snprintf(buf, size, "%s%s", name, sum->compat ? " [32 bits]" :
 		 lt_abi_is_x32(sum->abi) ? " [x32]" : "");
-	lt_value_text(value, buf, strlen(buf));
+	return buf;
 }
 
-COLUMN(percent)
+static double percent_of(const struct lt_syscalls_sums *s, const struct sum *sum)
 {
-	const struct lt_syscalls_sums *s = ctx;
-	const struct sum *sum = row;
-
-	lt_value_d(value, LT_VALUE_PERCENT,
-		   s->time ? 100.0 * (double)sum->time / (double)s->time : 0);
+	return s->time ? 100.0 * (double)sum->time / (double)s->time : 0;
 }
 
-COLUMN(time)
-{
-	SUM;
-	lt_value_u(value, LT_VALUE_NS, sum->time);
-}
+#define PERCENTILE(percent)	lt_hist_percentile(&sum->times, percent)
 
-COLUMN(calls)
-{
-	SUM;
-	lt_value_u(value, LT_VALUE_COUNT, sum->calls);
-}
+#define SUM(C)	\
+	C(name, "name", "call", TEXT, A, true, name_of(sum, s->name, sizeof(s->name)), "name of the call")	\
+	C(percent, "percent", "% time", PERCENT, A, true, percent_of(s, sum), "its part of the time of all calls")	\
+	C(time, "time_ns", "time", NS, A, true, sum->time, "how long all of them took")	\
+	C(calls, "calls", "calls", COUNT, A, true, sum->calls, "calls")	\
+	C(errors, "errors", "errors", COUNT, A, true, sum->errors, "calls that failed")	\
+	C(open, "open", "open", COUNT, A, true, sum->open, "calls that did not return")	\
+	C(mean, "mean_ns", "mean", NS, A, sum->times.n, sum->time / sum->times.n, "how long one took on average")	\
+	C(p50, "p50_ns", "p50", NS, A, sum->times.n, PERCENTILE(50), "half of them took at most that")	\
+	C(p90, "p90_ns", "p90", NS, A, sum->times.n, PERCENTILE(90), "90 % of them took at most that")	\
+	C(p99, "p99_ns", "p99", NS, A, sum->times.n, PERCENTILE(99), "99 % of them took at most that")	\
+	C(max, "max_ns", "max", NS, A, sum->times.n, sum->times.max, "how long the longest took")
 
-COLUMN(errors)
-{
-	SUM;
-	lt_value_u(value, LT_VALUE_COUNT, sum->errors);
-}
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct sum, sum, struct lt_syscalls_sums, s, TYPE, known, value)
 
-COLUMN(open)
-{
-	SUM;
-	lt_value_u(value, LT_VALUE_COUNT, sum->open);
-}
-
-static void get_percentile(const struct sum *sum, double percent, struct lt_value *value)
-{
-	if (sum->times.n)
-		lt_value_u(value, LT_VALUE_NS, lt_hist_percentile(&sum->times, percent));
-}
-
-COLUMN(mean)
-{
-	SUM;
-	if (sum->times.n)
-		lt_value_u(value, LT_VALUE_NS, sum->time / sum->times.n);
-}
-
-COLUMN(p50)
-{
-	SUM;
-	get_percentile(sum, 50, value);
-}
-
-COLUMN(p90)
-{
-	SUM;
-	get_percentile(sum, 90, value);
-}
-
-COLUMN(p99)
-{
-	SUM;
-	get_percentile(sum, 99, value);
-}
-
-COLUMN(max)
-{
-	SUM;
-	if (sum->times.n)
-		lt_value_u(value, LT_VALUE_NS, sum->times.max);
-}
-
-#define C(id, key, text)							\
-	&(const struct lt_column){ .name = key, .header = text, .get = get_##id }
+SUM(GETTER)
+static const struct lt_column syscall_sum_columns[] = { SUM(LT_SCREEN_COLUMN) };
+LT_SCREEN_KIND(syscall_sum, "syscall_sum", NULL, "all calls of one name");
 
 static int compare(const void *a, const void *b)
 {
@@ -232,30 +182,10 @@ static int compare(const void *a, const void *b)
 	return (x->abi == lt_abi_of_requests()) - (y->abi == lt_abi_of_requests());
 }
 
-static const struct lt_column name_column = {
-	.name = "name", .header = "call", .left = true, .get = get_name,
-};
-
-static const struct lt_column *const columns[] = {
-	&name_column, C(percent, "percent", "% time"), C(time, "time_ns", "time"),
-	C(calls, "calls", "calls"), C(errors, "errors", "errors"), C(open, "open", "open"),
-	C(mean, "mean_ns", "mean"), C(p50, "p50_ns", "p50"), C(p90, "p90_ns", "p90"),
-	C(p99, "p99_ns", "p99"), C(max, "max_ns", "max"),
-};
-
-#define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
-
-const struct lt_column *lt_syscalls_sums_sort(const char *name)
-{
-	return lt_sort_column(columns, N_COLUMNS, name);
-}
-
 void lt_syscalls_sums_print(struct lt_syscalls_sums *s, const struct lt_column *sort,
-			    struct lt_out *out, enum lt_format format)
+			    const char *columns, struct lt_out *out, enum lt_format format)
 {
-	struct lt_table table = {
-		.out = out, .format = format, .columns = columns, .n_columns = N_COLUMNS, .ctx = s,
-	};
+	struct lt_table table = { .out = out, .format = format, .ctx = s };
 	const void **rows = lt_alloc_array(s->n + 1, sizeof(*rows));
 
 	if (s->n)
@@ -264,6 +194,7 @@ void lt_syscalls_sums_print(struct lt_syscalls_sums *s, const struct lt_column *
 		rows[i] = &s->sums[i];
 	if (sort)
 		lt_sort_rows(rows, s->n, sort, s);
+	lt_table_columns(&table, &lt_rows_of_syscall_sum, 0, columns);
 	lt_table_begin(&table);
 	for (size_t i = 0; i < s->n; i++)
 		lt_table_row(&table, rows[i]);

@@ -9,6 +9,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "forms/columns.h"
+#include "forms/screen.h"
 #include "out/log.h"
 #include "print/syscalls.h"
 #include "tasks/read.h"
@@ -49,6 +51,7 @@ struct row {
 	const struct lt_task_inst *task;
 	const struct node *node;
 	uint32_t level;
+	struct lt_str *text;		/* of the first column */
 };
 
 struct lt_syscalls_tree *lt_syscalls_tree_new(void)
@@ -110,81 +113,53 @@ static void add(struct sums *to, const struct sums *what)
  * Columns
  */
 
-#define COLUMN(column)	static void get_##column(const void *r, void *ctx, struct lt_value *value)
-#define ROW	const struct row *row = r; (void)ctx
-
-COLUMN(process)
+static void get_text(const struct row *row, struct lt_value *v)
 {
-	static struct lt_str s;
-	const char *comm;
-	uint32_t level;
-	size_t len;
-	ROW;
-
-	level = row->level < MAX_INDENT ? row->level : MAX_INDENT;
-	free(s.s);
-	s = (struct lt_str){ .n = 0 };
-	comm = lt_tasks_name(row->tb, row->task->comm, &len);
-	lt_str_add(&s, "%*s[%u] %.*s", (int)(2 * level), "", row->task->tid, (int)len, comm);
-	lt_value_text(value, s.s, s.n);
-}
-
-COLUMN(depth)
-{
-	ROW;
-	lt_value_u(value, LT_VALUE_COUNT, row->level);
-}
-
-COLUMN(tid)
-{
-	ROW;
-	lt_value_u(value, LT_VALUE_COUNT, row->task->tid);
-}
-
-COLUMN(start)
-{
-	ROW;
-	lt_value_u(value, LT_VALUE_TIME, row->task->start);
-}
-
-COLUMN(comm)
-{
+	uint32_t level = row->level < MAX_INDENT ? row->level : MAX_INDENT;
+	struct lt_str *s = row->text;
 	const char *comm;
 	size_t len;
-	ROW;
 
+	s->n = 0;
 	comm = lt_tasks_name(row->tb, row->task->comm, &len);
-	lt_value_text(value, comm, len);
+	lt_str_add(s, "%*s[%u] %.*s", (int)(2 * level), "", row->task->tid, (int)len, comm);
+	lt_value_text(v, s->s, s->n);
 }
 
-#define SUM(name, type, of, member)							\
-COLUMN(name)										\
-{											\
-	ROW;										\
-	lt_value_u(value, type, row->node->of.member);					\
+static void get_name(const struct row *row, struct lt_value *v)
+{
+	size_t len;
+	const char *comm = lt_tasks_name(row->tb, row->task->comm, &len);
+
+	lt_value_text(v, comm, len);
 }
-SUM(calls, LT_VALUE_COUNT, own, calls)
-SUM(errors, LT_VALUE_COUNT, own, errors)
-SUM(time, LT_VALUE_NS, own, time)
-SUM(tree_calls, LT_VALUE_COUNT, all, calls)
-SUM(tree_errors, LT_VALUE_COUNT, all, errors)
-SUM(tree_time, LT_VALUE_NS, all, time)
 
-#define C(id, key, text)	{ .name = key, .header = text, .get = get_##id }
-#define SUMS	C(calls, "calls", "calls"), C(errors, "errors", "errors"),	\
-	C(time, "time_ns", "time"), C(tree_calls, "tree_calls", "with below"),	\
-	C(tree_errors, "tree_errors", "errors"), C(tree_time, "tree_time_ns", "time")
+#define OWN	row->node->own
+#define ALL	row->node->all
 
-static const struct lt_column for_people[] = {
-	{ .name = "process", .header = "process", .left = true, .get = get_process }, SUMS
-};
+#define TREE(C, G)	\
+	G(process, "process", "process", TEXT, S, get_text(row, v), "number and name, indented by depth")	\
+	C(depth, "depth", "depth", COUNT, A, true, row->level, "processes above it")	\
+	C(tid, "tid", "tid", COUNT, A, true, row->task->tid, "number of the process")	\
+	C(start, "start_ns", "start", TIME, A, true, row->task->start, "when it was born, since boot")	\
+	G(comm, "comm", "comm", TEXT, A, get_name(row, v), "its name")	\
+	C(calls, "calls", "calls", COUNT, A, true, OWN.calls, "its calls")	\
+	C(errors, "errors", "errors", COUNT, A, true, OWN.errors, "those that failed")	\
+	C(time, "time_ns", "time", NS, A, true, OWN.time, "how long they took")	\
+	C(tree_calls, "tree_calls", "with below", COUNT, A, true, ALL.calls, "calls of it and all below it") \
+	C(tree_errors, "tree_errors", "errors", COUNT, A, true, ALL.errors, "those of these that failed")	\
+	C(tree_time, "tree_time_ns", "time", NS, A, true, ALL.time, "how long these took")
 
-static const struct lt_column for_programs[] = {
-	C(depth, "depth", "depth"), C(tid, "tid", "tid"), C(start, "start_ns", "start"),
-	C(comm, "comm", "comm"), SUMS
-};
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct row, row, void, ctx, TYPE, known, value)
+#define FILLER(id, name, head, TYPE, marks, call, meaning)	\
+	LT_ROW_FILLER(id, struct row, row, void, ctx, v, call)
 
-#define MOST_COLUMNS	(sizeof(for_programs) / sizeof(for_programs[0]))
+TREE(GETTER, FILLER)
+static const struct lt_column syscall_tree_columns[] = { TREE(LT_SCREEN_COLUMN, LT_SCREEN_FILLED) };
+LT_SCREEN_KIND(syscall_tree, "syscall_tree",
+	       "process,calls,errors,time_ns,tree_calls,tree_errors,tree_time_ns",
+	       "a process and its system calls");
 
 /* ------------------------------------------------------------------------
  * The tree
@@ -227,10 +202,12 @@ static void print_rows(const struct lt_task_tree *tree, const struct node *nodes
 		       struct lt_table *table)
 {
 	uint32_t at = tree->nodes[0].first;
+	struct lt_str text = { .n = 0 };
 
 	while (at) {
 		const struct row row = {
 			tree->tb, lt_tasks_get(tree->tb, at), &nodes[at], tree->nodes[at].depth,
+			&text,
 		};
 
 		/* Without calls below it nothing is worth a line. */
@@ -238,25 +215,19 @@ static void print_rows(const struct lt_task_tree *tree, const struct node *nodes
 			lt_table_row(table, &row);
 		at = lt_task_tree_next(tree, 0, at, nodes[at].all.calls);
 	}
+	free(text.s);
 }
 
-static void print(const struct lt_syscalls_tree *c, const struct lt_tasks *tb, struct lt_out *out,
-		  enum lt_format format)
+static void print(const struct lt_syscalls_tree *c, const struct lt_tasks *tb, const char *columns,
+		  struct lt_out *out, enum lt_format format)
 {
-	const bool people = format == LT_FORMAT_TEXT;
-	const struct lt_column *columns = people ? for_people : for_programs;
-	const struct lt_column *pointers[MOST_COLUMNS];
-	size_t n = people ? sizeof(for_people) / sizeof(for_people[0]) : MOST_COLUMNS;
 	struct node *nodes = lt_alloc((lt_tasks_count(tb) + 1U) * sizeof(*nodes));
-	struct lt_table table = {
-		.out = out, .format = format, .columns = pointers, .n_columns = n,
-	};
+	struct lt_table table = { .out = out, .format = format };
 	struct lt_task_tree tree;
 	uint64_t unknown;
 	char note[96];
 
-	for (size_t i = 0; i < n; i++)
-		pointers[i] = &columns[i];
+	lt_table_columns(&table, &lt_rows_of_syscall_tree, 0, columns);
 	lt_task_tree_make(&tree, tb, LT_BY_PARENT);
 	unknown = place(c, tb, nodes);
 	sum_up(&tree, nodes);
@@ -272,8 +243,8 @@ static void print(const struct lt_syscalls_tree *c, const struct lt_tasks *tb, s
 	free(nodes);
 }
 
-int lt_syscalls_tree_print(const struct lt_syscalls_tree *c, const char *path, struct lt_out *out,
-			   enum lt_format format)
+int lt_syscalls_tree_print(const struct lt_syscalls_tree *c, const char *path, const char *columns,
+			   struct lt_out *out, enum lt_format format)
 {
 	struct lt_trace *t = lt_trace_open(path);
 	struct lt_tasks *tb = t ? lt_tasks_for(t, false) : NULL;
@@ -281,7 +252,7 @@ int lt_syscalls_tree_print(const struct lt_syscalls_tree *c, const char *path, s
 
 	if (tb) {
 		err = lt_tasks_read(t, tb);
-		print(c, tb, out, format);
+		print(c, tb, columns, out, format);
 	}
 	lt_tasks_free(tb);
 	lt_trace_close(t);

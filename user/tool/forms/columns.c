@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which columns of a kind of row a table has.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/quantity.h"
+#include "forms/columns.h"
+#include "forms/screen.h"
+
+static bool is_unit(const char *s)
+{
+	return !strcmp(s, "_ns") || !strcmp(s, "_bytes") || !strcmp(s, "_per_s") ||
+	       !strcmp(s, "_percent");
+}
+
+static bool is_name(const struct lt_column *c, const char *name, bool without_unit)
+{
+	size_t len = strlen(name);
+
+	if (without_unit)
+		return !strncmp(c->name, name, len) && is_unit(c->name + len);
+	return !strcmp(c->name, name);
+}
+
+const struct lt_column *lt_columns_find(const struct lt_row_kind *kind, unsigned int conditions,
+					const char *name)
+{
+	for (int without_unit = 0; without_unit < 2; without_unit++) {
+		for (size_t i = 0; i < kind->n; i++) {
+			const struct lt_column *c = &kind->columns[i];
+
+			if (lt_column_is_there(c, conditions) && is_name(c, name, without_unit))
+				return c;
+		}
+	}
+	return NULL;
+}
+
+/* A column that is there under other conditions, or none. */
+static void report(const struct lt_row_kind *kind, unsigned int conditions, const char *option,
+		   const char *name)
+{
+	const struct lt_column *c = lt_columns_find(kind, LT_COLUMN_CONDITIONS, name);
+	struct lt_nearest near;
+	char hint[256];
+
+	if (c) {
+		lt_error("--%s: there is a column '%s' only %s", option, c->name,
+			 c->marks & LT_COLUMN_IF_LINES ? "with --lines" :
+			 c->marks & LT_COLUMN_IF_STACKS ? "of a trace with stacks" :
+			 "of a trace with a sample of the stacks");
+		return;
+	}
+	lt_nearest_init(&near, name);
+	for (size_t i = 0; i < kind->n; i++)
+		lt_nearest_try(&near, kind->columns[i].name);
+	lt_error("--%s: there is no column '%s'%s The columns are:", option, name,
+		 lt_nearest_hint(&near, ".", hint, sizeof(hint)));
+	for (size_t i = 0; i < kind->n; i++) {
+		if (lt_column_is_there(&kind->columns[i], conditions))
+			lt_error("  %s", kind->columns[i].name);
+	}
+}
+
+const struct lt_column *lt_columns_named(const struct lt_row_kind *kind, unsigned int conditions,
+					 const char *option, const char *name)
+{
+	const struct lt_column *c = lt_columns_find(kind, conditions, name);
+
+	if (!c)
+		report(kind, conditions, option, name);
+	return c;
+}
+
+const struct lt_column *lt_columns_sort(const struct lt_row_kind *kind, const char *name)
+{
+	return lt_columns_named(kind, LT_COLUMN_CONDITIONS, "sort", name);
+}
+
+/*
+ * The columns of names that are separated by commas. @option: reports a name that is no column, or
+ * stands twice; NULL: passes over these. Return: how many; 0 after a report.
+ */
+static size_t parse(const struct lt_row_kind *kind, unsigned int conditions, const char *option,
+		    const char *names, const struct lt_column **columns)
+{
+	char *copy = lt_strdup(names), *rest = copy, *name;
+	size_t n = 0;
+
+	while ((name = strsep(&rest, ","))) {
+		const struct lt_column *c = option ?
+			lt_columns_named(kind, conditions, option, name) :
+			lt_columns_find(kind, conditions, name);
+
+		bool twice = false;
+
+		for (size_t i = 0; i < n; i++)
+			twice |= columns[i] == c;
+		if (twice && option)
+			lt_error("--%s: the column '%s' stands there twice", option, c->name);
+		if (option && (!c || twice)) {
+			n = 0;
+			break;
+		}
+		if (c && !twice)
+			columns[n++] = c;
+	}
+	free(copy);
+	return n;
+}
+
+bool lt_columns_check(const struct lt_row_kind *kind, unsigned int conditions, const char *names)
+{
+	const struct lt_column **columns = lt_alloc_array(kind->n + 1, sizeof(*columns));
+	size_t n = parse(kind, conditions, "columns", names, columns);
+
+	free(columns);
+	return n;
+}
+
+void lt_table_columns(struct lt_table *t, const struct lt_row_kind *kind, unsigned int conditions,
+		      const char *names)
+{
+	t->owned = lt_alloc_array(kind->n + 1, sizeof(*t->owned));
+	t->columns = t->owned;
+	t->n_columns = 0;
+	t->name = kind->name;
+	if (!names && t->format == LT_FORMAT_TEXT)
+		names = kind->people;
+	if (names) {
+		t->n_columns = parse(kind, conditions, NULL, names, t->owned);
+		return;
+	}
+	free(t->owned);
+	t->n_columns = lt_row_columns(kind, LT_COLUMN_LINES | conditions, &t->owned);
+	t->columns = t->owned;
+}
+
+/* ------------------------------------------------------------------------
+ * The columns as a table
+ */
+
+static const char *type_name(enum lt_value_type type)
+{
+	static const char *const names[] = {
+		[LT_VALUE_COUNT] = "count", [LT_VALUE_SIGNED] = "number", [LT_VALUE_BYTES] = "bytes",
+		[LT_VALUE_NS] = "ns", [LT_VALUE_TIME] = "time in ns", [LT_VALUE_HEX] = "hexadecimal",
+		[LT_VALUE_RATE] = "a second", [LT_VALUE_PERCENT] = "percent",
+		[LT_VALUE_NUMBER] = "number", [LT_VALUE_BOOL] = "yes or no",
+		[LT_VALUE_LIST] = "texts", [LT_VALUE_COUNTS] = "counts",
+		[LT_VALUE_INSTANT] = "time in ns", [LT_VALUE_STACK] = "texts",
+	};
+	size_t n = sizeof(names) / sizeof(names[0]);
+
+	return (size_t)type < n && names[type] ? names[type] : "text";
+}
+
+#define COLUMN(C, G)	\
+	C(name, "name", "column", TEXT, A, true, column->name, "name of the column")	\
+	C(type, "type", "type", TEXT, A, true, type_name(column->type), "what its values are")	\
+	C(meaning, "meaning", "meaning", TEXT, A, true, column->meaning, "what it is")
+
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct lt_column, column, void, ctx, TYPE, known, value)
+
+COLUMN(GETTER, )
+static const struct lt_column column_columns[] = { COLUMN(LT_SCREEN_COLUMN, ) };
+static const struct lt_row_kind columns_kind = {
+	.name = "columns", .meaning = "a column of a table", .columns = column_columns,
+	.n = sizeof(column_columns) / sizeof(column_columns[0]),
+};
+
+void lt_columns_help(const struct lt_row_kind *kind, unsigned int conditions, struct lt_out *out,
+		     enum lt_format format)
+{
+	struct lt_table t = { .out = out, .format = format };
+
+	lt_table_columns(&t, &columns_kind, 0, NULL);
+	lt_table_begin(&t);
+	for (size_t i = 0; i < kind->n; i++) {
+		if (lt_column_is_there(&kind->columns[i], conditions))
+			lt_table_row(&t, &kind->columns[i]);
+	}
+	lt_table_end(&t);
+}
