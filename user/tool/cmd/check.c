@@ -77,16 +77,22 @@ static void add_source(struct options *o, bool file, const char *text)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
+	char option[LT_FORMAT_OPTION];
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
 		return 0;
 	case ARGP_KEY_END:
+		if (lt_args_list_columns(&o->args))
+			return 0;
 		if (!o->n_sources)
 			argp_error(state, "expected a rule: -e RULE, or --budget=FILE");
 		if (o->tap && o->args.format != LT_FORMAT_TEXT)
-			argp_error(state, "--tap and --json: only one of them is possible");
+			argp_error(state, "--tap and %s: only one of them is possible",
+				   lt_args_format_option(o->args.format, option));
+		if (o->tap && o->args.columns)
+			argp_error(state, "--columns: TAP has none");
 		return 0;
 	case 'e':
 		add_source(o, false, arg);
@@ -206,7 +212,8 @@ static int print(const struct options *o, const struct lt_checked *c, uint64_t o
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct lt_check_view view = { .file = o->args.file, .allow_unknown = o->allow_unknown,
-				      .own = own, .out = &out };
+				      .own = own, .out = &out, .format = o->args.format,
+				      .columns = o->args.columns };
 	struct lt_terminal term;
 
 	if (o->junit && write_junit(o, c))
@@ -216,10 +223,8 @@ static int print(const struct options *o, const struct lt_checked *c, uint64_t o
 		out.width = term.fit;
 	if (o->tap)
 		lt_check_tap(c, &view);
-	else if (o->args.format == LT_FORMAT_JSON)
-		lt_check_json(c, &view);
 	else
-		lt_check_text(c, &view);
+		lt_check_print(c, &view);
 	if (lt_out_close(&out))
 		return LT_EXIT_BAD;
 	return c->count[LT_BROKEN] || (c->count[LT_UNDECIDED] && !o->allow_unknown) ? LT_EXIT_NO :
@@ -261,6 +266,7 @@ int lt_cmd_check(int argc, char **argv)
 	int status = LT_EXIT_BAD;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	lt_args_rows(&o.args, &lt_rows_of_rule, 0, NULL);
 	b.allow_empty = o.allow_empty;
 	if (!read_rules(&o, &b)) {
 		o.report.comms = lt_budget_has_label(&b, LT_LABEL_COMM);

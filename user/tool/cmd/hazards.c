@@ -38,23 +38,6 @@ static const struct argp_option argp_options[] = {
 	{ 0 }
 };
 
-static void get_hazard(const void *row, void *ctx, struct lt_value *v)
-{
-	const struct lt_hazard_kind *k = row;
-
-	(void)ctx;
-	lt_value_text(v, k->name, strlen(k->name));
-}
-
-static void get_count(const void *row, void *ctx, struct lt_value *v)
-{
-	lt_value_u(v, LT_VALUE_COUNT, lt_hazards_get(ctx, lt_hazard_id(row))->count);
-}
-
-static const struct lt_column col_hazard = { .name = "hazard", .get = get_hazard };
-static const struct lt_column col_count = { .name = "count", .get = get_count };
-static const struct lt_column *const columns[] = { &col_hazard, &col_count };
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -67,9 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->limit = (size_t)lt_args_count(state, "limit", arg, 0, MAX_LIMIT);
 		return 0;
 	case KEY_SORT:
-		o->sort = lt_sort_column(columns, sizeof(columns) / sizeof(columns[0]), arg);
-		if (!o->sort)
-			exit(LT_EXIT_BAD);
+		o->sort = lt_args_sort(&lt_rows_of_hazard, arg);
 		return 0;
 	case KEY_GRACE:
 		o->grace = lt_args_duration(state, "grace", arg, 0);
@@ -97,8 +78,9 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 {
 	struct options *o = arg;
 	struct lt_times times;
-	const struct lt_hazards_view view = {
+	struct lt_hazards_view view = {
 		.hazards = o->hazards, .order = o->order, .limit = o->limit, .times = &times,
+		.format = o->args.format, .columns = o->args.columns,
 	};
 	int status = LT_EXIT_OK;
 
@@ -106,13 +88,11 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	for (unsigned int i = 0; i < LT_N_HAZARDS; i++)
 		o->order[i] = &lt_hazard_kinds[i];
 	if (o->sort)
-		lt_sort_rows(o->order, LT_N_HAZARDS, o->sort, o->hazards);
+		lt_sort_rows(o->order, LT_N_HAZARDS, o->sort, &view);
 	if (lt_times_init(&times, o->args.times, t))
 		status = LT_EXIT_BAD;
-	else if (o->args.format == LT_FORMAT_JSON)
-		lt_hazards_json(out, tb, t, &view);
 	else
-		lt_hazards_text(out, tb, t, &view);
+		lt_hazards_print(out, tb, t, &view);
 	lt_hazards_free(o->hazards);
 	return status;
 }
@@ -123,5 +103,6 @@ int lt_cmd_hazards(int argc, char **argv)
 	struct options o = { .limit = 10, .grace = 20000000 };
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	lt_args_rows(&o.args, &lt_rows_of_hazard, 0, NULL);
 	return lt_cmd_with_tasks(o.args.file, o.args.format, &cmd, &o);
 }

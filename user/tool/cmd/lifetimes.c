@@ -17,6 +17,7 @@
 #include "out/terminal.h"
 #include "print/lifetimes.h"
 #include "record/recorder.h"
+#include "rows/lifetime.h"
 
 #define LOOK_AHEAD	32	/* events */
 
@@ -149,6 +150,8 @@ int lt_cmd_lifetimes(int argc, char **argv)
 	int fd = STDOUT_FILENO, status;
 
 	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+	lt_args_rows(&o.args, &lt_rows_of_lifetime, LT_COLUMN_IF_STACKS |
+		     (o.lines.wanted ? LT_COLUMN_IF_LINES : 0), o.output);
 	if (lt_args_filter(&o.filter, o.args.file, &filter))
 		return LT_EXIT_BAD;
 	if (o.output) {
@@ -160,6 +163,7 @@ int lt_cmd_lifetimes(int argc, char **argv)
 	}
 	sink = lt_lifetime_sink_new(fd, false, o.args.format, filter);
 	lt_lifetime_sink_times(sink, o.args.times);
+	lt_lifetime_sink_columns(sink, o.args.columns);
 	lt_lifetime_sink_space(sink, o.space);
 	if (o.live) {
 		struct lt_record_options r = {

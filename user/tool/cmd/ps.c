@@ -44,43 +44,6 @@ static const struct argp_option argp_options[] = {
 	{ 0 }
 };
 
-#define COLUMN(key, kind, value)							\
-static void get_##key(const void *row, void *ctx, struct lt_value *v)			\
-{											\
-	const struct lt_ps_row *r = row;						\
-											\
-	(void)ctx;									\
-	lt_value_u(v, kind, value);							\
-}											\
-static const struct lt_column col_##key = { .name = #key, .get = get_##key }
-
-#define TEXT(key, value)								\
-static void get_##key(const void *row, void *ctx, struct lt_value *v)			\
-{											\
-	const struct lt_ps_row *r = row;						\
-	const char *s = value;								\
-											\
-	(void)ctx;									\
-	if (s)										\
-		lt_value_text(v, s, strlen(s));						\
-}											\
-static const struct lt_column col_##key = { .name = #key, .get = get_##key }
-
-COLUMN(pid, LT_VALUE_COUNT, r->pid);
-COLUMN(tid, LT_VALUE_COUNT, r->tid);
-COLUMN(ppid, LT_VALUE_COUNT, r->ppid);
-COLUMN(uid, LT_VALUE_COUNT, r->uid);
-COLUMN(state, LT_VALUE_COUNT, (unsigned char)r->state);
-COLUMN(start_ns, LT_VALUE_TIME, r->start_ns);
-COLUMN(rss_bytes, LT_VALUE_BYTES, r->rss);
-TEXT(comm, r->comm);
-TEXT(exe, r->exe);
-
-static const struct lt_column *const columns[] = {
-	&col_pid, &col_tid, &col_ppid, &col_uid, &col_state, &col_start_ns, &col_rss_bytes,
-	&col_comm, &col_exe,
-};
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -99,9 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->unproven = true;
 		return 0;
 	case KEY_SORT:
-		o->sort = lt_sort_column(columns, sizeof(columns) / sizeof(columns[0]), arg);
-		if (!o->sort)
-			exit(LT_EXIT_BAD);
+		o->sort = lt_args_sort(&lt_rows_of_ps, arg);
 		return 0;
 	case KEY_PROC:
 		o->proc = arg;
@@ -126,20 +87,16 @@ static const struct argp argp = {
 static int print(const struct options *o, const struct lt_ps *ps)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
-	bool json = o->args.format == LT_FORMAT_JSON;
 	const void **rows = lt_alloc_array(ps->n + 1, sizeof(*rows));
 	struct lt_terminal term;
 
 	for (size_t i = 0; i < ps->n; i++)
 		rows[i] = &ps->rows[i];
 	if (o->sort)
-		lt_sort_rows(rows, ps->n, o->sort, NULL);
-	lt_cmd_page(&term, !json);
+		lt_sort_rows(rows, ps->n, o->sort, (void *)(uintptr_t)ps);
+	lt_cmd_page(&term, o->args.format == LT_FORMAT_TEXT);
 	out.width = term.fit;
-	if (json)
-		lt_ps_json(&out, ps, rows);
-	else
-		lt_ps_text(&out, ps, rows);
+	lt_ps_print(&out, ps, rows, o->args.format, o->args.columns);
 	free(rows);
 	return lt_cmd_page_end(&term, lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK);
 }
@@ -166,6 +123,7 @@ int lt_cmd_ps(int argc, char **argv)
 	struct lt_ps ps;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	lt_args_rows(&o.args, &lt_rows_of_ps, 0, NULL);
 	lt_ps_init(&ps, o.proc);
 	ps.threads = o.threads;
 	switch (lt_ps_list(&ps, (unsigned int)o.tries)) {

@@ -70,6 +70,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_SUCCESS:
 		if (o->wspy && o->args.times)
 			argp_error(state, "--csv=wspy: its times are since the trace began");
+		if (o->wspy && o->args.columns)
+			argp_error(state, "--columns: --csv=wspy has its own columns");
 		if (o->wspy && o->sort)
 			argp_error(state, "--sort: --csv=wspy has its own order");
 		return 0;
@@ -80,9 +82,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->no_threads = true;
 		return 0;
 	case KEY_SORT:
-		o->sort = lt_tasks_sort(arg);
-		if (!o->sort)
-			exit(LT_EXIT_BAD);
+		o->sort = lt_args_sort(&lt_rows_of_task, arg);
 		return 0;
 	case KEY_CGROUP:
 		o->cgroup = arg;
@@ -120,14 +120,14 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 		.out = out, .tb = tb, .format = o->args.format, .wspy = o->wspy,
 		.no_threads = o->no_threads, .why = o->why,
 		.cgroups = o->cgroups, .pick = o->tasks.pick,
-		.sort = o->sort,
+		.sort = o->sort, .columns = o->args.columns,
 	};
 
 	if (lt_times_init(&v.times, o->args.times, t) ||
 	    (name && lt_task_check_name(tb, o->args.file, "task", name)))
 		return LT_EXIT_BAD;
 	lt_tasks_count_from(tb, o->args.times == LT_TIMES_CLOCK ? 0 : lt_trace_begin(t));
-	if (v.format != LT_FORMAT_TEXT)
+	if (v.format != LT_FORMAT_TEXT || v.columns)
 		v.names = names = lt_cgroups_named(t);
 	lt_tasks_print(&v);
 	lt_cgroups_free(names);
@@ -141,6 +141,7 @@ int lt_cmd_tasks(int argc, char **argv)
 	int status;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	lt_args_rows(&o.args, &lt_rows_of_task, 0, NULL);
 	if (lt_task_args_times(&o.tasks, o.args.file))
 		return LT_EXIT_BAD;
 	if (o.cgroup) {

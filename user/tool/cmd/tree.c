@@ -14,7 +14,7 @@
 #include "cmd/with_trace.h"
 #include "out/log.h"
 #include "print/tree.h"
-#include "print/tree_sort.h"
+#include "print/tree_rows.h"
 #include "tasks/read.h"
 
 struct options {
@@ -58,9 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->view.depth = (uint32_t)lt_args_count(state, "depth", arg, 0, UINT32_MAX);
 		return 0;
 	case KEY_SORT:
-		o->sort = lt_tree_sort(arg);
-		if (!o->sort)
-			exit(LT_EXIT_BAD);
+		o->sort = lt_args_sort(&lt_rows_of_tree, arg);
 		return 0;
 	case KEY_THREADS:
 		o->view.threads = true;
@@ -107,11 +105,12 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	    (o->view.root && lt_task_check_name(tb, o->args.file, "root", o->view.root)))
 		return LT_EXIT_BAD;
 	lt_task_tree_make(&tree, tb, edges(o));
-	if (o->sort)
-		lt_tree_sort_siblings(&tree, o->sort);
 	o->view.out = out;
 	o->view.tree = &tree;
-	o->view.json = o->args.format == LT_FORMAT_JSON;
+	o->view.format = o->args.format;
+	o->view.columns = o->args.columns;
+	if (o->sort)
+		lt_tree_sort_siblings(&tree, &o->view, o->sort);
 	o->view.pick = *pick;
 	lt_tree_print(&o->view);
 	lt_task_tree_free(&tree);
@@ -124,6 +123,7 @@ int lt_cmd_tree(int argc, char **argv)
 	struct options o = { .view = { .depth = UINT32_MAX } };
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	lt_args_rows(&o.args, &lt_rows_of_tree, 0, NULL);
 	if (lt_task_args_times(&o.tasks, o.args.file))
 		return LT_EXIT_BAD;
 	return lt_cmd_with_tasks(o.args.file, o.args.format, &cmd, &o);

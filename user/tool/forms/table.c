@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "forms/table.h"
 
 const struct lt_form *const lt_forms[LT_N_FORMATS] = {
@@ -44,6 +45,18 @@ void lt_table_row(struct lt_table *t, const void *row)
 		form->value(t, i, &v);
 	}
 	form->row(t);
+}
+
+void lt_table_members(struct lt_table *t, const void *row)
+{
+	struct lt_value v;
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		get(t, i, row, &v);
+		if (!t->leave_out || lt_value_is_known(&v))
+			lt_value_print(lt_json_value(t->json, t->columns[i]->name), LT_FORMAT_JSON,
+				       &v);
+	}
 }
 
 void lt_table_note(struct lt_table *t, const char *text)

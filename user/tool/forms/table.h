@@ -79,6 +79,12 @@ void lt_table_row(struct lt_table *t, const void *row);
 void lt_table_note(struct lt_table *t, const char *text);
 void lt_table_end(struct lt_table *t);
 
+/*
+ * The values of a row as members of the object that is open in @t->json, which stays open for what no
+ * column has. Needs no begin.
+ */
+void lt_table_members(struct lt_table *t, const void *row);
+
 /* tabs.c */
 
 /* Text between tabs: a backslash and what would end the value or the line is escaped. */

@@ -377,6 +377,12 @@ enum lt_storage lt_value_storage(enum lt_value_type type)
 	case LT_VALUE_CHANCE:
 		return LT_STORAGE_REAL;
 	case LT_VALUE_HEX:
+	case LT_VALUE_SITE:
+	case LT_VALUE_FUNCTION:
+	case LT_VALUE_CACHE:
+	case LT_VALUE_GFP:
+	case LT_VALUE_STACK:
+	case LT_VALUE_TASK:
 	case LT_VALUE_TEXT:
 	case LT_VALUE_NAME:
 	case LT_VALUE_LIST:

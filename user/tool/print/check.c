@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "forms/screen.h"
 #include "forms/table.h"
 #include "out/units.h"
 #include "print/check.h"
@@ -194,7 +195,7 @@ static void put_rows(struct lt_out *out, const struct lt_verdict *v, const char 
  * Text
  */
 
-void lt_check_text(const struct lt_checked *c, const struct lt_check_view *p)
+static void put_text(const struct lt_checked *c, const struct lt_check_view *p)
 {
 	static const char *const words[LT_N_VERDICTS] = { "met", "broken", "undecided" };
 	char buf[TEXT_SIZE];
@@ -221,8 +222,13 @@ void lt_check_text(const struct lt_checked *c, const struct lt_check_view *p)
 }
 
 /* ------------------------------------------------------------------------
- * JSON
+ * JSON, and the other forms
  */
+
+/* What the columns need. */
+struct lt_check_ctx {
+	char why[160];
+};
 
 /* What may be any number is null. */
 static void put_number(struct lt_json *j, const char *name, double v)
@@ -251,40 +257,80 @@ static void json_offender(struct lt_json *j, const struct lt_offender *w)
 	lt_json_end(j);
 }
 
-static void json_rule(struct lt_json *j, const struct lt_verdict *v)
+static const char *unit_of(const struct lt_verdict *w)
 {
 	static const char *const measures[] = { "count", "bytes", "ns", "percent" };
 
-	lt_json_object(j, NULL);
-	lt_json_str(j, "rule", v->rule->text);
-	lt_json_str(j, "source", v->rule->source);
-	lt_json_u64(j, "line", v->rule->line);
-	lt_json_str(j, "verdict", lt_verdict_name(v->kind));
-	lt_json_str(j, "metric", lt_metric_name(v->rule->metric));
-	lt_json_str(j, "unit", measures[v->rule->measure]);
-	lt_json_bool(j, "per_s", v->rule->per_second);
-	put_number(j, "low", v->is.low);
-	put_number(j, "high", v->is.high);
-	put_number(j, "limit_low", v->limit.low);
-	put_number(j, "limit_high", v->limit.high);
-	put_number(j, "allocations", (double)v->objects);
-	put_number(j, "of", v->of);
-	put_number(j, "open", (double)v->open);
-	lt_json_str(j, "lacks", v->lacks ? v->lacks : "");
-	lt_json_array(j, "why");
-	for (size_t i = 0; i < N_REASONS; i++) {
-		if (v->why & reasons[i].bit)
-			lt_json_str(j, NULL, reasons[i].name);
-	}
-	lt_json_end(j);
-	lt_json_array(j, "rows");
-	for (unsigned int k = 0; k < v->n_offenders; k++)
-		json_offender(j, &v->offenders[k]);
-	lt_json_end(j);
-	lt_json_end(j);
+	return measures[w->rule->measure];
 }
 
-void lt_check_json(const struct lt_checked *c, const struct lt_check_view *p)
+/* The names of the reasons, a line each. */
+static void put_why(const struct lt_verdict *w, struct lt_check_ctx *c, struct lt_value *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_REASONS; i++) {
+		if (w->why & reasons[i].bit)
+			n += (size_t)snprintf(c->why + n, sizeof(c->why) - n, "%s%s", n ? "\n" : "",
+					      reasons[i].name);
+	}
+	lt_value_text(v, c->why, n);
+	v->type = LT_VALUE_LIST;
+}
+
+#define RULE(C, G)	\
+	C(rule, "rule", "rule", TEXT, A, true, w->rule->text, "the rule")	\
+	C(source, "source", "source", TEXT, A, true, w->rule->source, "the file that has it")	\
+	C(line, "line", "line", COUNT, A, true, w->rule->line, "line in that")	\
+	C(verdict, "verdict", "verdict", TEXT, A, true, lt_verdict_name(w->kind), "met, broken or unknown")	\
+	C(metric, "metric", "metric", TEXT, A, true, lt_metric_name(w->rule->metric), "what is measured") \
+	C(unit, "unit", "unit", TEXT, A, true, unit_of(w), "count, bytes, ns or percent")	\
+	C(per_s, "per_s", "per s", BOOL, A, true, w->rule->per_second, "whether it is a rate")	\
+	C(low, "low", "low", NUMBER, A, true, w->is.low, "the value is at least that")	\
+	C(high, "high", "high", NUMBER, A, true, w->is.high, "the value is at most that")	\
+	C(limit_low, "limit_low", "limit low", NUMBER, A, true, w->limit.low, "the limit is at least that") \
+	C(limit_high, "limit_high", "limit high", NUMBER, A, true, w->limit.high, "the limit is at most that") \
+	C(allocations, "allocations", "allocations", NUMBER, A, true, (double)w->objects,	\
+	  "allocations of the selection")	\
+	C(of, "of", "of", NUMBER, A, true, w->of, "what the value is a part of")	\
+	C(open, "open", "open", NUMBER, A, true, (double)w->open, "lifetimes that are open")	\
+	C(lacks, "lacks", "lacks", TEXT, A, true, w->lacks ? w->lacks : "", "what the trace lacks")	\
+	G(why, "why", "why", LIST, A, put_why(w, c, v), "why it is undecided")
+
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct lt_verdict, w, struct lt_check_ctx, c, TYPE, known, value)
+#define FILLER(id, name, head, TYPE, marks, call, meaning)	\
+	LT_ROW_FILLER(id, struct lt_verdict, w, struct lt_check_ctx, c, v, call)
+
+RULE(GETTER, FILLER)
+static const struct lt_column rule_columns[] = { RULE(LT_SCREEN_COLUMN, LT_SCREEN_FILLED) };
+LT_SCREEN_KIND(rule, "rule", NULL, "a rule and its verdict");
+
+/* A rule with the rows that contribute most, unless columns were chosen. */
+static void json_rules(struct lt_json *j, const struct lt_checked *c, const struct lt_check_view *p)
+{
+	struct lt_check_ctx ctx;
+	struct lt_table t = { .out = p->out, .format = LT_FORMAT_JSON, .ctx = &ctx, .json = j };
+
+	lt_table_columns(&t, &lt_rows_of_rule, 0, p->columns);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct lt_verdict *v = &c->verdicts[i];
+
+		lt_json_break(j);
+		lt_json_object(j, NULL);
+		lt_table_members(&t, v);
+		if (!p->columns) {
+			lt_json_array(j, "rows");
+			for (unsigned int k = 0; k < v->n_offenders; k++)
+				json_offender(j, &v->offenders[k]);
+			lt_json_end(j);
+		}
+		lt_json_end(j);
+	}
+	free(t.owned);
+}
+
+static void put_json(const struct lt_checked *c, const struct lt_check_view *p)
 {
 	struct lt_json j = LT_JSON_INIT(p->out);
 
@@ -295,11 +341,30 @@ void lt_check_json(const struct lt_checked *c, const struct lt_check_view *p)
 	lt_json_u64(&j, "unknown", c->count[LT_UNDECIDED]);
 	lt_json_u64(&j, "own_allocations", p->own);
 	lt_json_array(&j, "rules");
-	for (size_t i = 0; i < c->n; i++) {
-		lt_json_break(&j);
-		json_rule(&j, &c->verdicts[i]);
-	}
+	json_rules(&j, c, p);
 	lt_json_line(&j);
+}
+
+static void put_table(const struct lt_checked *c, const struct lt_check_view *p)
+{
+	struct lt_check_ctx ctx;
+	struct lt_table t = { .out = p->out, .format = p->format, .ctx = &ctx };
+
+	lt_table_columns(&t, &lt_rows_of_rule, 0, p->columns);
+	lt_table_begin(&t);
+	for (size_t i = 0; i < c->n; i++)
+		lt_table_row(&t, &c->verdicts[i]);
+	lt_table_end(&t);
+}
+
+void lt_check_print(const struct lt_checked *c, const struct lt_check_view *p)
+{
+	if (p->format == LT_FORMAT_JSON)
+		put_json(c, p);
+	else if (p->format == LT_FORMAT_TEXT && !p->columns)
+		put_text(c, p);
+	else
+		put_table(c, p);
 }
 
 /* ------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #ifndef LT_PRINT_CHECK_H
 #define LT_PRINT_CHECK_H
 
-#include "base/out.h"
+#include "forms/columns.h"
 #include "compare/budget.h"
 
 /**
@@ -13,16 +13,21 @@
  * @file: the trace
  * @own: allocations of the recorder itself that were left out
  * @allow_unknown: a rule that is undecided counts as met
+ * @columns: of --columns: text is a table of them, too; NULL: those of the format
  */
 struct lt_check_view {
 	const char *file;
 	uint64_t own;
 	bool allow_unknown;
+	enum lt_format format;
+	const char *columns;
 	struct lt_out *out;
 };
 
-void lt_check_text(const struct lt_checked *c, const struct lt_check_view *p);
-void lt_check_json(const struct lt_checked *c, const struct lt_check_view *p);
+extern const struct lt_row_kind lt_rows_of_rule;
+
+/* In the form of @p. */
+void lt_check_print(const struct lt_checked *c, const struct lt_check_view *p);
 /* Version 13 of the Test Anything Protocol. */
 void lt_check_tap(const struct lt_checked *c, const struct lt_check_view *p);
 /* The XML that continuous integration reads. */

@@ -4,12 +4,34 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "forms/screen.h"
 #include "out/units.h"
 #include "print/hazards.h"
 #include "print/tasks.h"
+
+static const char *value_of(const struct lt_hazard_kind *k, struct lt_hazards_view *p)
+{
+	snprintf(p->text, sizeof(p->text), "%s%s", k->is_time ? "ns " : "", k->value ? k->value : "");
+	return p->text;
+}
+
+#define HAZARD(C)	\
+	C(hazard, "hazard", "hazard", TEXT, A, true, k->name, "kind of hazard")	\
+	C(count, "count", "count", COUNT, A, true, lt_hazards_get(p->hazards, lt_hazard_id(k))->count,	\
+	  "how often it is in the trace")	\
+	C(what, "what", "what", TEXT, A, true, k->text, "what it is")	\
+	C(value_is, "value_is", "value is", TEXT, A, true, value_of(k, p), "what the value of an example is")
+
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct lt_hazard_kind, k, struct lt_hazards_view, p, TYPE, known, value)
+
+HAZARD(GETTER)
+static const struct lt_column hazard_columns[] = { HAZARD(LT_SCREEN_COLUMN) };
+LT_SCREEN_KIND(hazard, "hazard", NULL, "a kind of hazard");
 
 /* ------------------------------------------------------------------------
  * Text for people
@@ -110,13 +132,6 @@ static void print_incomplete(struct lt_out *o, const struct lt_tasks *tb, const 
 	}
 }
 
-void lt_hazards_text(struct lt_out *o, const struct lt_tasks *tb, const struct lt_trace *t,
-		     const struct lt_hazards_view *p)
-{
-	print_kinds(o, tb, p);
-	print_incomplete(o, tb, t, p->limit);
-}
-
 /* ------------------------------------------------------------------------
  * JSON
  */
@@ -182,27 +197,52 @@ static void json_example(struct lt_json *j, const struct lt_tasks *tb,
 	lt_json_end(j);
 }
 
-void lt_hazards_json(struct lt_out *o, const struct lt_tasks *tb, const struct lt_trace *t,
-		     const struct lt_hazards_view *p)
+/* Each kind with its examples, unless columns were chosen. */
+static void print_json(struct lt_out *o, const struct lt_tasks *tb, const struct lt_trace *t,
+		       struct lt_hazards_view *p)
 {
 	struct lt_json j = LT_JSON_INIT(o);
+	struct lt_table table = { .out = o, .format = LT_FORMAT_JSON, .ctx = p, .json = &j };
 
+	lt_table_columns(&table, &lt_rows_of_hazard, 0, p->columns);
 	for (unsigned int i = 0; i < LT_N_HAZARDS; i++) {
 		const struct lt_hazard_kind *k = p->order[i];
 		const struct lt_hazard *z = lt_hazards_get(p->hazards, lt_hazard_id(k));
-		char value[64];
 
 		lt_json_object(&j, NULL);
-		lt_json_str(&j, "hazard", k->name);
-		lt_json_u64(&j, "count", z->count);
-		lt_json_str(&j, "what", k->text);
-		snprintf(value, sizeof(value), "%s%s", k->is_time ? "ns " : "",
-			 k->value ? k->value : "");
-		lt_json_str(&j, "value_is", value);
-		lt_json_array(&j, "examples");
-		for (size_t n = 0; n < z->n; n++)
+		lt_table_members(&table, k);
+		if (!p->columns)
+			lt_json_array(&j, "examples");
+		for (size_t n = 0; n < z->n && !p->columns; n++)
 			json_example(&j, tb, k, &z->examples[n], p->times);
 		lt_json_line(&j);
 	}
+	free(table.owned);
 	json_incomplete(&j, tb, t, p->limit);
+}
+
+static void print_table(struct lt_out *o, struct lt_hazards_view *p)
+{
+	struct lt_table table = { .out = o, .format = p->format, .ctx = p };
+
+	lt_table_columns(&table, &lt_rows_of_hazard, 0, p->columns);
+	lt_table_begin(&table);
+	for (unsigned int i = 0; i < LT_N_HAZARDS; i++)
+		lt_table_row(&table, p->order[i]);
+	lt_table_end(&table);
+}
+
+void lt_hazards_print(struct lt_out *o, const struct lt_tasks *tb, const struct lt_trace *t,
+		      struct lt_hazards_view *p)
+{
+	if (p->format == LT_FORMAT_JSON) {
+		print_json(o, tb, t, p);
+		return;
+	}
+	if (p->format == LT_FORMAT_TEXT && !p->columns)
+		print_kinds(o, tb, p);
+	else
+		print_table(o, p);
+	if (p->format == LT_FORMAT_TEXT)
+		print_incomplete(o, tb, t, p->limit);
 }

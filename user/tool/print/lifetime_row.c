@@ -113,24 +113,33 @@ static const struct lt_cell *gfp_cell(struct lt_row_writer *w, uint32_t gfp)
 }
 
 /* "lost on cpu 1 at 3.200000000 s"; NULL: there is nothing more to say than the reason. */
-static const struct lt_cell *lost_cell(struct lt_row_writer *w, const struct lt_row *row)
+const char *lt_row_lost(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
+			size_t size)
 {
-	const struct lt_cell *cell = lt_cells_find(&w->losts, row->gap);
-	char time[LT_TIME_TEXT], buf[128], where[32] = "";
+	char time[LT_TIME_TEXT], where[32] = "";
 	uint64_t at = row->gap_begin ? row->gap_begin : row->gap_end;
 
-	if (cell || !row->gap)
-		return cell;
+	if (!row->gap)
+		return NULL;
 	if (row->gap_cpu != UINT32_MAX)
 		snprintf(where, sizeof(where), " on cpu %u", row->gap_cpu);
 	if (at == UINT64_MAX) {
-		snprintf(buf, sizeof(buf), "lost%s at an unknown time", where);
+		snprintf(buf, size, "lost%s at an unknown time", where);
 	} else {
 		lt_times_text(&w->times, at, 9, time);
-		snprintf(buf, sizeof(buf), "lost%s %s %s%s", where,
-			 row->gap_begin ? "at" : "before", time,
+		snprintf(buf, size, "lost%s %s %s%s", where, row->gap_begin ? "at" : "before", time,
 			 w->times.base == LT_TIMES_WALL ? "" : " s");
 	}
+	return buf;
+}
+
+static const struct lt_cell *lost_cell(struct lt_row_writer *w, const struct lt_row *row)
+{
+	const struct lt_cell *cell = lt_cells_find(&w->losts, row->gap);
+	char buf[128];
+
+	if (cell || !lt_row_lost(w, row, buf, sizeof(buf)))
+		return cell;
 	return make_cell(w, &w->losts, row->gap, buf);
 }
 

@@ -98,4 +98,8 @@ void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row
 const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
 			 size_t size);
 
+/* What was lost during a lifetime, in buf; NULL: not known. */
+const char *lt_row_lost(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
+			size_t size);
+
 #endif /* LT_PRINT_LIFETIME_ROW_H */

@@ -16,9 +16,12 @@
 #include "out/handoff.h"
 #include "out/log.h"
 #include "out/output.h"
+#include "forms/columns.h"
 #include "print/lifetime_row.h"
 #include "print/lifetimes.h"
+#include "print/resolve.h"
 #include "print/stack.h"
+#include "rows/lifetime.h"
 #include "state/forget.h"
 #include "trace/trace.h"
 
@@ -45,6 +48,13 @@ struct lifetime_sink {
 	struct lt_handoff *handoff;
 	struct lt_lifetimes *lf;
 	uint64_t events;
+	/* Of forms that the writer does not have, and with chosen columns, in the thread that pairs. */
+	const char *columns;	/* NULL: those of the format */
+	bool tabular;
+	struct lt_table table;
+	struct lt_resolver resolver;
+	struct lt_lifetime_ctx ctx;
+	char lost[128];
 	size_t rows;		/* printed since the clock was last read */
 	uint64_t flushed;	/* time of the last flush; ns, CLOCK_MONOTONIC */
 };
@@ -170,11 +180,8 @@ static struct lt_stack keep_stack(struct lifetime_sink *s, uint32_t number)
 	return stack;
 }
 
-static void ended(void *arg, const struct lt_lifetime *l)
+static void fill_row(struct lifetime_sink *s, struct lt_row *row, const struct lt_lifetime *l)
 {
-	struct lifetime_sink *s = arg;
-	struct lt_row *row = lt_handoff_next(s->handoff);
-
 	row->l = *l;
 	if (l->birth.task)
 		copy_task(&row->tasks[0], l->birth.task, l->birth.time);
@@ -183,9 +190,56 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	if (l->why == LT_WHY_LOST)
 		copy_gap(s, row);
 	row->cache = l->cache ? cache_name(s, l->cache) : NULL;
+}
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	struct lifetime_sink *s = arg;
+	struct lt_row *row = lt_handoff_next(s->handoff);
+
+	fill_row(s, row, l);
 	row->stacks[0] = keep_stack(s, l->birth.stack);
 	row->stacks[1] = keep_stack(s, l->death.stack);
 	lt_handoff_push(s->handoff);
+}
+
+static const char *lost(void *arg, const struct lt_lifetime *l)
+{
+	struct lifetime_sink *s = arg;
+	struct lt_row row = { .l = *l };
+
+	copy_gap(s, &row);
+	return lt_row_lost(&s->writer, &row, s->lost, sizeof(s->lost));
+}
+
+static void ended_in_table(void *arg, const struct lt_lifetime *l)
+{
+	struct lifetime_sink *s = arg;
+	struct lt_row row = { .gap = 0 };
+
+	fill_row(s, &row, l);
+	if (wanted(s, &row))
+		lt_table_row(&s->table, l);
+}
+
+static void begin_table(struct lifetime_sink *s)
+{
+	unsigned int conditions = (s->writer.lines ? LT_COLUMN_IF_LINES : 0) |
+				  (s->writer.stacks ? LT_COLUMN_IF_STACKS : 0);
+
+	s->resolver = (struct lt_resolver){
+		.times = &s->writer.times, .trace = s->t, .lines = s->writer.lines,
+	};
+	s->ctx = (struct lt_lifetime_ctx){
+		.common.addresses = true, .trace = s->t, .kmalloc = &s->writer.kmalloc,
+		.lines = s->writer.lines, .lost = lost, .arg = s,
+	};
+	s->table = (struct lt_table){
+		.out = &s->out, .format = s->writer.format, .ctx = &s->ctx, .streaming = true,
+		.resolve = lt_resolve, .resolve_arg = &s->resolver,
+	};
+	lt_table_columns(&s->table, &lt_rows_of_lifetime, conditions, s->columns);
+	lt_table_begin(&s->table);
 }
 
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
@@ -202,6 +256,9 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
 	char buf[64];
 
+	s->tabular = s->columns || s->writer.format > LT_FORMAT_JSON;
+	if (s->tabular)
+		ops.ended = ended_in_table;
 	s->t = t;
 	if (s->space != LT_SPACE_NONE && !lt_space_recorded(t, s->space))
 		return -1;
@@ -217,11 +274,21 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	lt_lifetime_config_init(&config, t);
 	s->lf = lt_lifetimes_new(&config, &ops);
 	lt_lifetimes_restore(s->lf, t);
+	if (s->tabular) {
+		begin_table(s);
+		return 0;
+	}
 	lt_row_header(&s->writer, &s->out);
 	/* The first use of the symbols reads them; it must come before the second thread. */
 	lt_trace_symbol(t, 0, false, buf, sizeof(buf));
 	s->handoff = lt_handoff_new(sizeof(struct lt_row), !lt_trace_is_live(t), print_rows, s);
 	return 0;
+}
+
+/* Nothing more can be written. */
+static bool is_refused(const struct lifetime_sink *s)
+{
+	return s->tabular ? s->out.error : lt_handoff_refused(s->handoff);
 }
 
 static int event(struct lt_sink *sink, const struct lt_event *ev)
@@ -242,7 +309,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	/* Rows have copies of their tasks. */
 	if (s->live)
 		lt_forget_tasks(&s->forget, s->live, s->lf, s->sink.also, NULL, ev->time);
-	return lt_handoff_refused(s->handoff) ? -1 : 0;
+	return is_refused(s) ? -1 : 0;
 }
 
 int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n)
@@ -260,7 +327,7 @@ int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size
 static void finish_lifetimes(struct lifetime_sink *s)
 {
 	uint64_t gap_end[LT_N_MEMORY] = { 0 };
-	bool refused = lt_handoff_refused(s->handoff);
+	bool refused = is_refused(s);
 
 	if (!refused) {
 		for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
@@ -268,9 +335,13 @@ static void finish_lifetimes(struct lifetime_sink *s)
 		lt_lifetimes_finish(s->lf, lt_trace_end(s->t), gap_end);
 	}
 	lt_lifetimes_free(s->lf);
-	lt_handoff_finish(s->handoff);
-	if (!refused)
+	if (s->tabular)
+		lt_table_end(&s->table);
+	else
+		lt_handoff_finish(s->handoff);
+	if (!refused && !s->tabular)
 		lt_row_end(&s->writer, &s->out);
+	lt_resolver_destroy(&s->resolver);
 	lt_row_writer_destroy(&s->writer);
 	if (refused && s->out.error != EPIPE)
 		lt_error("lifetimes: cannot write: %s", strerror(s->out.error));
@@ -320,6 +391,11 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines)
 {
 	((struct lifetime_sink *)sink)->writer.lines = lines;
+}
+
+void lt_lifetime_sink_columns(struct lt_sink *sink, const char *columns)
+{
+	((struct lifetime_sink *)sink)->columns = columns;
 }
 
 void lt_lifetime_sink_space(struct lt_sink *sink, enum lt_space space)

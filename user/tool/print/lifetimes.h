@@ -33,6 +33,9 @@ void lt_lifetime_sink_times(struct lt_sink *sink, enum lt_times_base base);
 /* Before the sink begins: only those of a space; begin() fails if that was not recorded. */
 void lt_lifetime_sink_space(struct lt_sink *sink, enum lt_space space);
 
+/* The columns of --columns: text is a table of them, too. */
+void lt_lifetime_sink_columns(struct lt_sink *sink, const char *columns);
+
 /* Before the sink begins: call sites get their source lines; @lines must stay. */
 void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines);
 

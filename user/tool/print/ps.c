@@ -6,28 +6,31 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "forms/screen.h"
 #include "out/units.h"
 #include "print/ps.h"
 
-static void json_row(struct lt_json *j, const struct lt_ps *ps, const struct lt_ps_row *r)
-{
-	lt_json_object(j, NULL);
-	lt_json_u64(j, "pid", r->pid);
-	if (ps->threads)
-		lt_json_u64(j, "tid", r->tid);
-	lt_json_u64(j, "ppid", r->ppid);
-	lt_json_u64(j, "uid", r->uid);
-	lt_json_text(j, "state", &r->state, 1);
-	lt_json_u64(j, "start_ns", r->start_ns);
-	lt_json_u64(j, "rss_bytes", r->rss);
-	lt_json_str(j, "comm", r->comm);
-	lt_json_str(j, "exe", r->exe ? r->exe : "");
-	lt_json_bool(j, "proven", ps->proven);
-	if (ps->proven)
-		lt_json_u64(j, "generation", ps->generation);
-	lt_json_line(j);
-}
+#define PS(C, G)	\
+	C(pid, "pid", "pid", COUNT, A, true, r->pid, "number of the process")	\
+	C(tid, "tid", "tid", COUNT, A, ps->threads, r->tid, "number of the thread, with --threads")	\
+	C(ppid, "ppid", "ppid", COUNT, A, true, r->ppid, "number of the parent")	\
+	C(uid, "uid", "uid", COUNT, A, true, r->uid, "user")	\
+	G(state, "state", "state", TEXT, A, lt_value_text(v, &r->state, 1), "state, as in /proc/PID/stat")	\
+	C(start, "start_ns", "start", TIME, A, true, r->start_ns, "when it was born, since boot")	\
+	C(rss, "rss_bytes", "rss", BYTES, A, true, r->rss, "its memory that is in RAM")	\
+	C(comm, "comm", "comm", TEXT, A, true, r->comm, "its name")	\
+	C(exe, "exe", "exe", TEXT, A, true, r->exe ? r->exe : "", "its program")	\
+	C(proven, "proven", "proven", BOOL, A, true, ps->proven, "whether each number is proven to be one task") \
+	C(generation, "generation", "generation", COUNT, A, ps->proven, ps->generation, "of the proof")
+
+#define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct lt_ps_row, r, const struct lt_ps, ps, TYPE, known, value)
+#define FILLER(id, name, head, TYPE, marks, call, meaning)	\
+	LT_ROW_FILLER(id, struct lt_ps_row, r, const struct lt_ps, ps, v, call)
+
+PS(GETTER, FILLER)
+static const struct lt_column ps_columns[] = { PS(LT_SCREEN_COLUMN, LT_SCREEN_FILLED) };
+LT_SCREEN_KIND(ps, "ps", NULL, "a running task");
 
 /* A right-aligned text of at least @width characters. */
 static void column(struct lt_out *o, const char *text, size_t width)
@@ -110,15 +113,21 @@ static void text_sum(struct lt_out *o, const struct lt_ps *ps)
 	lt_out_str(o, ".\n");
 }
 
-void lt_ps_json(struct lt_out *o, const struct lt_ps *ps, const void *const *rows)
+static void put_table(struct lt_out *o, const struct lt_ps *ps, const void *const *rows,
+		      enum lt_format format, const char *columns)
 {
-	struct lt_json j = LT_JSON_INIT(o);
+	struct lt_table t = {
+		.out = o, .format = format, .ctx = (void *)(uintptr_t)ps, .leave_out = true,
+	};
 
+	lt_table_columns(&t, &lt_rows_of_ps, 0, columns);
+	lt_table_begin(&t);
 	for (size_t i = 0; i < ps->n; i++)
-		json_row(&j, ps, rows[i]);
+		lt_table_row(&t, rows[i]);
+	lt_table_end(&t);
 }
 
-void lt_ps_text(struct lt_out *o, const struct lt_ps *ps, const void *const *rows)
+static void put_text(struct lt_out *o, const struct lt_ps *ps, const void *const *rows)
 {
 	/* A line is a row: the end of a long path is cut. */
 	o->cut = true;
@@ -127,5 +136,15 @@ void lt_ps_text(struct lt_out *o, const struct lt_ps *ps, const void *const *row
 		text_row(o, ps, rows[i]);
 	lt_out_flush(o);
 	o->cut = false;
-	text_sum(o, ps);
+}
+
+void lt_ps_print(struct lt_out *o, const struct lt_ps *ps, const void *const *rows,
+		 enum lt_format format, const char *columns)
+{
+	if (format == LT_FORMAT_TEXT && !columns)
+		put_text(o, ps, rows);
+	else
+		put_table(o, ps, rows, format, columns);
+	if (format == LT_FORMAT_TEXT)
+		text_sum(o, ps);
 }

@@ -5,11 +5,13 @@
 #ifndef LT_PRINT_PS_H
 #define LT_PRINT_PS_H
 
-#include "base/out.h"
+#include "forms/columns.h"
 #include "ps/ps.h"
 
-/* @rows: the rows of @ps in their order, each a struct lt_ps_row. */
-void lt_ps_text(struct lt_out *o, const struct lt_ps *ps, const void *const *rows);
-void lt_ps_json(struct lt_out *o, const struct lt_ps *ps, const void *const *rows);
+extern const struct lt_row_kind lt_rows_of_ps;
+
+/* @rows: the rows of @ps in their order, each a struct lt_ps_row. @columns: of --columns */
+void lt_ps_print(struct lt_out *o, const struct lt_ps *ps, const void *const *rows,
+		 enum lt_format format, const char *columns);
 
 #endif /* LT_PRINT_PS_H */

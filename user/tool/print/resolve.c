@@ -57,15 +57,6 @@ void lt_resolve(void *resolver, struct lt_value *v)
 	}
 }
 
-void lt_resolve_table(struct lt_resolver *r, struct lt_table *t, const struct lt_row_kind *kind,
-		      unsigned int marks)
-{
-	t->n_columns = lt_row_columns(kind, marks, &t->owned);
-	t->columns = t->owned;
-	t->resolve = lt_resolve;
-	t->resolve_arg = r;
-}
-
 void lt_resolver_destroy(struct lt_resolver *r)
 {
 	free(r->frames.buf);

@@ -30,10 +30,6 @@ struct lt_resolver {
 /* A value of any type becomes one that a table prints. Its text is valid until the next call. */
 void lt_resolve(void *resolver, struct lt_value *v);
 
-/* The columns of a kind of row become those of a table, see lt_row_columns(), until lt_table_end(). */
-void lt_resolve_table(struct lt_resolver *r, struct lt_table *t, const struct lt_row_kind *kind,
-		      unsigned int marks);
-
 void lt_resolver_destroy(struct lt_resolver *r);
 
 #endif /* LT_PRINT_RESOLVE_H */

@@ -28,16 +28,6 @@ static bool is_wanted(const struct lt_tasks_view *p, const struct lt_task_inst *
 	       p->why & 1U << lt_task_end_cause(p->tb, t);
 }
 
-const struct lt_column *lt_tasks_sort(const char *name)
-{
-	const struct lt_column **columns, *found;
-	size_t n = lt_row_columns(&lt_rows_of_task, LT_COLUMN_LINES, &columns);
-
-	found = lt_sort_column(columns, n, name);
-	free(columns);
-	return found;
-}
-
 static struct lt_task_ctx ctx_of(const struct lt_tasks_view *p)
 {
 	return (struct lt_task_ctx){
@@ -70,11 +60,12 @@ static void print_table(const struct lt_tasks_view *p)
 	struct lt_resolver resolver = { .times = &p->times };
 	struct lt_table table = {
 		.out = p->out, .ctx = &ctx, .format = p->format, .streaming = true,
+		.resolve = lt_resolve, .resolve_arg = &resolver,
 	};
 	size_t n;
 	const void **rows = rows_of(p, &n);
 
-	lt_resolve_table(&resolver, &table, &lt_rows_of_task, LT_COLUMN_LINES);
+	lt_table_columns(&table, &lt_rows_of_task, 0, p->columns);
 	lt_table_begin(&table);
 	for (size_t i = 0; i < n; i++)
 		lt_table_row(&table, rows[i]);
@@ -198,7 +189,7 @@ static void print_lines(const struct lt_tasks_view *p)
 
 void lt_tasks_print(const struct lt_tasks_view *p)
 {
-	if (p->format == LT_FORMAT_TEXT)
+	if (p->format == LT_FORMAT_TEXT && !p->columns)
 		print_lines(p);
 	else if (p->format == LT_FORMAT_CSV && p->wspy)
 		print_wspy(p);

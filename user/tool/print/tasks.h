@@ -11,7 +11,8 @@
 #define LT_PRINT_TASKS_H
 
 #include "base/out.h"
-#include "forms/table.h"
+#include "forms/columns.h"
+#include "rows/task.h"
 #include "print/task_pick.h"
 #include "tasks/words.h"
 #include "print/times.h"
@@ -25,6 +26,7 @@
  * @why: bit n: tasks of which birth or end is not exact for the reason n; 0: all
  * @cgroups: with a chosen one: only tasks whose latest cgroup it is; NULL: all
  * @pick: the tasks that are wanted
+ * @columns: of --columns: text is a table of them, too; NULL: those of the format
  * @sort: the column that tasks are sorted by; NULL: by birth
  * @names: paths of cgroups; NULL: none are printed
  * @times: of the trace
@@ -39,12 +41,11 @@ struct lt_tasks_view {
 	const struct lt_cgroups *cgroups;
 	struct lt_task_pick pick;
 	const struct lt_column *sort;
+	const char *columns;
 	const struct lt_cgroups *names;
 	struct lt_times times;
 };
 
-/* The column that --sort means; NULL after reporting that there is none. */
-const struct lt_column *lt_tasks_sort(const char *name);
 
 /* All tasks. */
 void lt_tasks_print(const struct lt_tasks_view *p);

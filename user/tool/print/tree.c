@@ -12,28 +12,9 @@
 #include "out/units.h"
 #include "print/tasks.h"
 #include "print/tree.h"
+#include "print/tree_rows.h"
 
 #define MAX_INDENT	40	/* levels; a chain of a million tasks must not fill a disk */
-
-/* CPU time of a task, with that of its threads if those are not printed. */
-static uint64_t own_cpu(const struct lt_tree_view *p, uint32_t inst)
-{
-	const struct lt_task_tree *tree = p->tree;
-	uint64_t cpu = lt_task_cpu_time(lt_tasks_get(tree->tb, inst));
-
-	for (uint32_t c = tree->nodes[inst].first; !p->threads && c; c = tree->nodes[c].next) {
-		const struct lt_task_inst *t = lt_tasks_get(tree->tb, c);
-
-		if (lt_task_is_thread(t))
-			cpu += lt_task_cpu_time(t);
-	}
-	return cpu;
-}
-
-static uint64_t span(const struct lt_task_node *n)
-{
-	return n->end > n->begin ? (uint64_t)n->end - (uint64_t)n->begin : 0;
-}
 
 /* ------------------------------------------------------------------------
  * Text for people
@@ -121,7 +102,7 @@ static void put_part(const struct lt_tree_view *p, uint32_t inst, enum part part
 		return;
 	case PART_CPU:
 		if (lt_task_has_usage(t))
-			lt_outf(o, " cpu=%s", lt_task_time((int64_t)own_cpu(p, inst), buf,
+			lt_outf(o, " cpu=%s", lt_task_time((int64_t)lt_tree_cpu(p, inst), buf,
 							     sizeof(buf)));
 		return;
 	case PART_STATUS:
@@ -133,7 +114,7 @@ static void put_part(const struct lt_tree_view *p, uint32_t inst, enum part part
 	case PART_SUMS:
 		if (n->processes + n->threads > 1)
 			lt_outf(o, " {%u processes, %u threads, %s, cpu %s}", n->processes,
-				n->threads, lt_human_ns(span(n), a, sizeof(a)),
+				n->threads, lt_human_ns(lt_tree_span(n), a, sizeof(a)),
 				lt_task_time((int64_t)n->cpu, buf, sizeof(buf)));
 		return;
 	default:
@@ -237,55 +218,6 @@ static void print_totals(const struct lt_tree_view *p)
  * JSON
  */
 
-static void json_name(struct lt_json *j, const struct lt_tasks *tb, const char *key, uint32_t name)
-{
-	size_t len;
-	const char *s = lt_tasks_name(tb, name, &len);
-
-	lt_json_text(j, key, s, len);
-}
-
-static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t level)
-{
-	const struct lt_tasks *tb = p->tree->tb;
-	const struct lt_task_inst *t = lt_tasks_get(tb, inst), *up;
-	const struct lt_task_node *n = &p->tree->nodes[inst];
-	struct lt_json json = LT_JSON_INIT(p->out), *j = &json;
-	char buf[256];
-
-	lt_json_object(j, NULL);
-	lt_json_u64(j, "depth", level);
-	lt_json_u64(j, "tid", t->tid);
-	lt_json_u64(j, "start_ns", t->start);
-	lt_json_u64(j, "tgid", t->tgid);
-	if (n->up) {
-		up = lt_tasks_get(tb, n->up);
-		lt_json_u64(j, "up_tid", up->tid);
-		lt_json_u64(j, "up_start_ns", up->start);
-	}
-	json_name(j, tb, "comm", t->comm);
-	json_name(j, tb, "file", t->file);
-	lt_json_s64(j, "begin_ns", lt_times_ns(&p->times, (uint64_t)lt_task_begin_time(tb, t)));
-	if (lt_task_ended(t))
-		lt_json_s64(j, "end_ns", lt_times_ns(&p->times, t->end));
-	lt_json_u64(j, "elapsed_ns", lt_task_lifetime(tb, t));
-	if (lt_task_has_usage(t))
-		lt_json_u64(j, "cpu_ns", own_cpu(p, inst));
-	if (t->ending == LT_TASK_END_EXITED) {
-		lt_json_u64(j, "exit_code", t->code >> 8);
-		lt_json_u64(j, "exit_signal", t->code & 0x7f);
-	}
-	lt_json_word(j, "birth_certainty", lt_certainty_name((enum lt_certainty)t->birth_is));
-	lt_json_word(j, "end_certainty", lt_certainty_name((enum lt_certainty)t->death_is));
-	lt_json_word(j, "ended_by", lt_task_ending_name((enum lt_task_ending)t->ending));
-	lt_json_word(j, "remarks", lt_task_remarks(t, buf, sizeof(buf)));
-	lt_json_u64(j, "processes", n->processes);
-	lt_json_u64(j, "threads", n->threads);
-	lt_json_u64(j, "span_ns", span(n));
-	lt_json_u64(j, "tree_cpu_ns", n->cpu);
-	lt_json_line(j);
-}
-
 static void json_totals(const struct lt_tree_view *p)
 {
 	const struct lt_task_totals *s = lt_tasks_totals(p->tree->tb);
@@ -345,6 +277,8 @@ static void print_tree(const struct lt_tree_view *p, uint32_t top, const bool *k
 	uint32_t base = top ? tree->nodes[top].depth : 0;
 	uint32_t at = top ? top : tree->nodes[0].first;
 
+	if (p->table)
+		((struct lt_tree_ctx *)p->table->ctx)->base = base;
 	while (at) {
 		const struct lt_task_inst *t = lt_tasks_get(tree->tb, at);
 		uint32_t level = tree->nodes[at].depth - base;
@@ -352,8 +286,8 @@ static void print_tree(const struct lt_tree_view *p, uint32_t top, const bool *k
 		bool shown = p->threads || at == top || !lt_task_is_thread(t) ||
 			     !tree->nodes[at].up;
 
-		if (wanted && shown && p->json)
-			json_node(p, at, level);
+		if (wanted && shown && p->table)
+			lt_table_row(p->table, &tree->nodes[at]);
 		else if (wanted && shown)
 			print_node(p, at, level);
 		at = lt_task_tree_next(tree, top, at, wanted && level < p->depth);
@@ -385,36 +319,60 @@ static uint64_t print_wanted(const struct lt_tree_view *p, const bool *kept)
 	return n;
 }
 
-uint64_t lt_tree_print(const struct lt_tree_view *view)
+static uint64_t print_all(const struct lt_tree_view *p)
 {
-	struct lt_tree_line line = { .text = LT_OUT_INIT(-1) };
-	struct lt_tree_view with_line = *view;
-	const struct lt_tree_view *p = &with_line;
 	uint64_t n = p->tree->roots;
 	bool *kept = keep_picked(p);
 
-	with_line.line = &line;
-
-	if (!p->json) {
-		lt_tasks_summary(p->out, p->tree->tb);
-		lt_out_char(p->out, '\n');
-		/* A node is a line, also where its sums are too long. */
-		lt_out_flush(p->out);
-		p->out->cut = true;
-	}
 	if (p->root)
 		n = print_wanted(p, kept);
 	else
 		print_tree(p, 0, kept);
 	free(kept);
-	if (p->json) {
-		json_totals(p);
-	} else {
-		lt_out_flush(p->out);
-		p->out->cut = false;
-		print_left_out(p);
-		print_totals(p);
-	}
-	free(line.text.buf);
 	return n;
+}
+
+static uint64_t print_table(struct lt_tree_view *p)
+{
+	struct lt_tree_ctx ctx = { .p = p };
+	struct lt_table table = {
+		.out = p->out, .format = p->format, .ctx = &ctx, .streaming = true, .leave_out = true,
+	};
+	uint64_t n;
+
+	lt_table_columns(&table, &lt_rows_of_tree, 0, p->columns);
+	lt_table_begin(&table);
+	p->table = &table;
+	n = print_all(p);
+	p->table = NULL;
+	lt_table_end(&table);
+	if (p->format == LT_FORMAT_JSON)
+		json_totals(p);
+	return n;
+}
+
+static uint64_t print_lines(struct lt_tree_view *p)
+{
+	struct lt_tree_line line = { .text = LT_OUT_INIT(-1) };
+	uint64_t n;
+
+	p->line = &line;
+	lt_tasks_summary(p->out, p->tree->tb);
+	lt_out_char(p->out, '\n');
+	/* A node is a line, also where its sums are too long. */
+	lt_out_flush(p->out);
+	p->out->cut = true;
+	n = print_all(p);
+	lt_out_flush(p->out);
+	p->out->cut = false;
+	print_left_out(p);
+	print_totals(p);
+	free(line.text.buf);
+	p->line = NULL;
+	return n;
+}
+
+uint64_t lt_tree_print(struct lt_tree_view *p)
+{
+	return p->format == LT_FORMAT_TEXT && !p->columns ? print_lines(p) : print_table(p);
 }

@@ -5,7 +5,7 @@
 #ifndef LT_PRINT_TREE_H
 #define LT_PRINT_TREE_H
 
-#include "base/out.h"
+#include "forms/columns.h"
 #include "print/task_pick.h"
 #include "print/times.h"
 #include "tasks/tree.h"
@@ -18,6 +18,7 @@ struct lt_tree_line;
  *	with this tid; NULL: all trees
  * @depth: levels below the root of a tree; UINT32_MAX: all
  * @threads: print threads as nodes of their own
+ * @columns: of --columns: text is a table of them, too; NULL: those of the format
  * @pick: print only these tasks, and those above them
  * @times: of the trace
  */
@@ -27,13 +28,16 @@ struct lt_tree_view {
 	const char *root;
 	uint32_t depth;
 	bool threads;
-	bool json;
+	enum lt_format format;
+	const char *columns;
 	struct lt_task_pick pick;
 	struct lt_times times;
-	struct lt_tree_line *line;	/* private */
+	/* private */
+	struct lt_tree_line *line;
+	struct lt_table *table;
 };
 
 /* Return: the number of trees, with @root of those of its tasks. */
-uint64_t lt_tree_print(const struct lt_tree_view *p);
+uint64_t lt_tree_print(struct lt_tree_view *p);
 
 #endif /* LT_PRINT_TREE_H */
