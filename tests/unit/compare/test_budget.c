@@ -331,7 +331,7 @@ static void test_of(void **state)
 
 		assert_int_equal(lt_budget_add(&b, "-e", rows[i].rule), 0);
 		lt_budget_check(&b, &s, NULL, 0, &c);
-		lt_check_text(&c, &view);
+		lt_check_print(&c, &view);
 		lt_out_char(&out, 0);
 		if (!strstr(out.buf, rows[i].finding))
 			fail_msg("%s: %s", rows[i].rule, out.buf);
@@ -372,7 +372,7 @@ static void test_print(void **state)
 	assert_string_equal(c.verdicts[0].offenders[1].cache, "kmalloc-64");
 	assert_string_equal(c.verdicts[0].offenders[1].comm, "cat");
 
-	text = printed(lt_check_text, &c, false);
+	text = printed(lt_check_print, &c, false);
 	assert_non_null(strstr(text, "broken      bytes <= 600\n              640 B\n"));
 	assert_non_null(strstr(text, "| 512 B  kmalloc-128  make_a+0x100  cat\n"));
 	assert_non_null(strstr(text, "1 met, 1 broken, 1 undecided\n"));

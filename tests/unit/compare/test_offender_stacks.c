@@ -82,6 +82,14 @@ static char *judged(const char *rule, char **stack,
 	return out.buf;
 }
 
+static void print_json(const struct lt_checked *c, const struct lt_check_view *p)
+{
+	struct lt_check_view view = *p;
+
+	view.format = LT_FORMAT_JSON;
+	lt_check_print(c, &view);
+}
+
 #define CUT_STACK	"make_a+0x100\nmake_b+0x0\ndrop+0x0\n..."
 
 /* Of all stacks of a call site the one that counts most for the metric of the rule. */
@@ -101,7 +109,7 @@ static void test_most(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *stack, *text = judged(rows[i].rule, &stack, lt_check_text);
+		char *stack, *text = judged(rows[i].rule, &stack, lt_check_print);
 
 		if (!rows[i].stack)
 			assert_non_null(stack);
@@ -117,7 +125,7 @@ static void test_most(void **state)
 static void test_printed(void **state)
 {
 	static void (*const all[])(const struct lt_checked *c, const struct lt_check_view *p) = {
-		lt_check_text, lt_check_tap, lt_check_junit, lt_check_json,
+		lt_check_print, lt_check_tap, lt_check_junit, print_json,
 	};
 	char *stack, *text;
 

@@ -2,6 +2,7 @@
 /* Rows in the order of a column. */
 #include <string.h>
 
+#include "forms/columns.h"
 #include "forms/sort.h"
 #include "testlib.h"
 
@@ -30,9 +31,11 @@ static void get_n(const void *row, void *ctx, struct lt_value *v)
 	lt_value_u(v, LT_VALUE_NS, r->n);
 }
 
-static const struct lt_column name = { .name = "name", .header = "", .left = true, .get = get_name };
-static const struct lt_column n = { .name = "life_ns", .header = "", .get = get_n };
-static const struct lt_column *const columns[] = { &name, &n };
+static const struct lt_column columns[] = {
+	{ .name = "name", .header = "", .left = true, .get = get_name },
+	{ .name = "life_ns", .header = "", .get = get_n },
+};
+static const struct lt_row_kind kind = { .name = "row", .columns = columns, .n = 2 };
 
 static void assert_order(const struct lt_column *by, const char *expected)
 {
@@ -52,19 +55,19 @@ static void test_order(void **state)
 {
 	(void)state;
 	/* From A to Z, what is not known last; those that are equal stay as they were. */
-	assert_order(&name, "31042");
-	assert_order(&n, "41320");
+	assert_order(&columns[0], "31042");
+	assert_order(&columns[1], "41320");
 }
 
 static void test_column(void **state)
 {
 	(void)state;
-	assert_ptr_equal(lt_sort_column(columns, 2, "life_ns"), &n);
-	assert_ptr_equal(lt_sort_column(columns, 2, "life"), &n);
+	assert_ptr_equal(lt_columns_sort(&kind, "life_ns"), &columns[1]);
+	assert_ptr_equal(lt_columns_sort(&kind, "life"), &columns[1]);
 	test_stderr_begin();
-	assert_null(lt_sort_column(columns, 2, "nam"));
+	assert_null(lt_columns_sort(&kind, "nam"));
 	assert_non_null(strstr(test_stderr_end(), "there is no column 'nam'; did you mean 'name'?"));
-	assert_null(lt_sort_find(columns, 2, "life_"));
+	assert_null(lt_columns_find(&kind, 0, "life_"));
 }
 
 int main(void)

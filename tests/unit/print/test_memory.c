@@ -66,7 +66,7 @@ static const char *printed(enum lt_format format)
 	areas[LT_SPACE_PAGE] = with_areas ? r : NULL;
 	assert_non_null(r);
 	assert_true(fd >= 0);
-	err = lt_memory_print(r, areas, "m.lt", format, sort_by, &out);
+	err = lt_memory_print(r, areas, "m.lt", format, sort_by, NULL, &out);
 	lt_report_free(r);
 	assert_int_equal(lt_out_close(&out), 0);
 	n = pread(fd, text, sizeof(text) - 1, 0);
@@ -107,7 +107,7 @@ static void test_sort(void **state)
 
 	(void)state;
 	some_trace(START, END);
-	sort_by = lt_memory_sort("name");
+	sort_by = lt_columns_sort(&lt_rows_of_memory, "name");
 	text = printed(LT_FORMAT_TEXT);
 	tables = strstr(text, "\n  PageTables ");
 	slab = strstr(text, "\n  Slab ");
@@ -115,10 +115,10 @@ static void test_sort(void **state)
 	assert_true(tables && slab && part && tables < slab && slab < part);
 	text = printed(LT_FORMAT_JSON);
 	assert_true(strstr(text, "{\"name\":\"PageTables\"") < strstr(text, "{\"name\":\"Slab\""));
-	sort_by = lt_memory_sort("change");
+	sort_by = lt_columns_sort(&lt_rows_of_memory, "change");
 	text = printed(LT_FORMAT_CSV);
 	assert_true(strstr(text, "meminfo,Slab,") < strstr(text, "meminfo,PageTables,"));
-	assert_null(lt_memory_sort("price"));
+	assert_null(lt_columns_sort(&lt_rows_of_memory, "price"));
 	sort_by = NULL;
 }
 

@@ -194,14 +194,14 @@ static void test_names(void **state)
 		assert_non_null(strstr(printed(r, LT_FORMAT_JSON, NULL), keys[by]));
 		done(r, g);
 	}
-	assert_true(lt_report_can_sort("alive"));
-	assert_true(lt_report_can_sort("alive_bytes"));
-	assert_true(lt_report_can_sort("rate"));
-	assert_true(lt_report_can_sort("p99"));
+	assert_non_null(lt_columns_sort(lt_report_kind(LT_BY_SITE), "alive"));
+	assert_non_null(lt_columns_sort(lt_report_kind(LT_BY_SITE), "alive_bytes"));
+	assert_non_null(lt_columns_sort(lt_report_kind(LT_BY_SITE), "rate"));
+	assert_non_null(lt_columns_sort(lt_report_kind(LT_BY_SITE), "p99"));
 	assert_true(lt_report_has_list("remote"));
 	assert_false(lt_report_has_list("r.lt"));
 	test_stderr_begin();
-	assert_false(lt_report_can_sort("alive_"));
+	assert_null(lt_columns_sort(lt_report_kind(LT_BY_SITE), "alive_"));
 	assert_non_null(strstr(test_stderr_end(), "there is no column 'alive_'"));
 }
 

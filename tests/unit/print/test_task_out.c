@@ -308,7 +308,7 @@ static void test_tree(void **state)
 	for (int json = 0; json < 2; json++) {
 		struct lt_out out = captured_begin();
 		struct lt_tree_view p = {
-			.out = &out, .tree = &tree, .depth = UINT32_MAX, .json = json,
+			.out = &out, .tree = &tree, .depth = UINT32_MAX, .format = json ? LT_FORMAT_JSON : LT_FORMAT_TEXT,
 		};
 		const char *line, *at;
 

@@ -100,7 +100,7 @@ static void test_sort(void **state)
 		struct lt_tasks *tb = doubtful_tasks();
 		struct lt_out out = captured_begin();
 		struct lt_tasks_view p = { .out = &out, .tb = tb, .format = LT_FORMAT_JSON,
-					   .sort = lt_tasks_sort(cases[i].column) };
+					   .sort = lt_columns_sort(&lt_rows_of_task, cases[i].column) };
 		char *text, tids[64] = "", value[64];
 
 		assert_non_null(p.sort);

@@ -104,7 +104,7 @@ static void print_all(struct lt_tasks *tb)
 	f.root = rnd(2) ? "a" : "3";
 	lt_tree_print(&f);
 	f.root = NULL;
-	f.json = true;
+	f.format = LT_FORMAT_JSON;
 	lt_tree_print(&f);
 	lt_task_tree_free(&tree);
 	assert_int_equal(lt_out_close(&out), 0);

@@ -177,7 +177,7 @@ static void test_text(void **state)
 	has(text, " cpu=0.001040 exit 0 {4 processes, 1 threads, 4.0 ms, cpu 0.001410}\n");
 	free(text);
 
-	p = (struct lt_tree_view){ .json = true };
+	p = (struct lt_tree_view){ .format = LT_FORMAT_JSON };
 	text = print(tb, &p, LT_BY_PARENT, 2);
 	has(text, "{\"depth\":3,\"tid\":300,\"start_ns\":1200000,\"tgid\":300,\"up_tid\":200,"
 	    "\"up_start_ns\":1000000,\"comm\":\"cc\",\"file\":\"/usr/bin/make\","
@@ -236,7 +236,7 @@ static void test_roots(void **state)
 	born(tb, 1003, 200, 100, 4);
 	born(tb, 1004, 301, 200, 1003);
 	lt_tasks_finish(tb, 5000);
-	p = (struct lt_tree_view){ .root = "200", .json = true };
+	p = (struct lt_tree_view){ .root = "200", .format = LT_FORMAT_JSON };
 	text = print(tb, &p, LT_BY_PARENT, 2);
 	assert_int_equal(lines(text), 5);
 	has(text, "{\"depth\":0,\"tid\":200,\"start_ns\":1000,");
@@ -324,7 +324,7 @@ static void test_begin_long_ago(void **state)
 {
 	struct lt_tasks_config config = { .begin = 1000, .begin_boot = 1ULL << 63 };
 	struct lt_tasks *tb = lt_tasks_new(&config);
-	struct lt_tree_view p = { .times.begin = 1000, .json = true };
+	struct lt_tree_view p = { .times.begin = 1000, .format = LT_FORMAT_JSON };
 	char *text;
 
 	(void)state;

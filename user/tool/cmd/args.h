@@ -28,6 +28,7 @@
  * @format: --format, --json, --csv; LT_FORMAT_TEXT by default
  * @format_given: one of these was given
  * @columns: of --columns; NULL: it was not given
+ * @kind: the rows that the command prints, for the completion of --columns; set by the command
  * @times: --absolute, --time, from where printed times count; @times_given: one of these was
  */
 struct lt_args {
@@ -38,6 +39,7 @@ struct lt_args {
 	enum lt_format format;
 	bool format_given;
 	const char *columns;
+	const struct lt_row_kind *kind;
 	enum lt_times_base times;
 	bool times_given;
 };

@@ -259,6 +259,7 @@ static int check(const struct options *o, const struct lt_budget *b)
 int lt_cmd_check(int argc, char **argv)
 {
 	struct options o = {
+		.args.kind = &lt_rows_of_rule,
 		.report = { .no_recorder = true, .short_ns = 1000000, .within = 16,
 			    .long_ns = 1000000000 },
 	};

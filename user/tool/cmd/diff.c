@@ -170,6 +170,7 @@ static const struct argp argp = {
 int lt_cmd_diff(int argc, char **argv)
 {
 	struct options o = {
+		.args.kind = &lt_rows_of_diff,
 		.diff.report = { .no_recorder = true, .short_ns = 1000000, .within = 16,
 				 .long_ns = 1000000000 },
 		.sort = LT_DIFF_ALIVE_BYTES,

@@ -94,6 +94,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		lt_args_format(state, a, word(state, arg));
 		return 0;
 	case KEY_COLUMNS:
+		if (a->kind)
+			lt_columns_offer(a->kind, true);
 		if (a->columns && strcmp(a->columns, arg))
 			argp_error(state, "--columns: name all columns in one list, as in --columns=%s,%s",
 				   a->columns, arg);
@@ -169,8 +171,10 @@ void lt_args_rows(const struct lt_args *a, const struct lt_row_kind *kind, unsig
 
 const struct lt_column *lt_args_sort(const struct lt_row_kind *kind, const char *name)
 {
-	const struct lt_column *c = lt_columns_sort(kind, name);
+	const struct lt_column *c;
 
+	lt_columns_offer(kind, false);
+	c = lt_columns_sort(kind, name);
 	if (!c)
 		exit(LT_EXIT_BAD);
 	return c;

@@ -100,7 +100,7 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 int lt_cmd_hazards(int argc, char **argv)
 {
 	const struct lt_tasks_command cmd = { .prepare = prepare, .print = print };
-	struct options o = { .limit = 10, .grace = 20000000 };
+	struct options o = { .args.kind = &lt_rows_of_hazard, .limit = 10, .grace = 20000000 };
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_args_rows(&o.args, &lt_rows_of_hazard, 0, NULL);

@@ -200,7 +200,7 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 
 int lt_cmd_history(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct options o = { .args.kind = &lt_rows_of_history };
 	int status = LT_EXIT_BAD;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);

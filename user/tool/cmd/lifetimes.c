@@ -144,7 +144,7 @@ static int from_file(const struct options *o, struct lt_sink *sink)
 
 int lt_cmd_lifetimes(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct options o = { .args.kind = &lt_rows_of_lifetime };
 	struct lt_filter *filter;
 	struct lt_sink *sink;
 	int fd = STDOUT_FILENO, status;

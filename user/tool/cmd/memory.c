@@ -144,7 +144,7 @@ int lt_cmd_memory(int argc, char **argv)
 	struct lt_report_options all = { .by = LT_BY_CACHE };
 	struct lt_report *areas[LT_N_MEMORY] = { NULL };
 	struct lt_out out = LT_OUT_INIT(1);
-	struct options o = { 0 };
+	struct options o = { .args.kind = &lt_rows_of_memory };
 	struct lt_terminal term;
 	struct lt_report *r;
 	int status = LT_EXIT_BAD;

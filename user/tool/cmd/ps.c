@@ -118,7 +118,7 @@ static int without_generation(const struct options *o, struct lt_ps *ps)
 
 int lt_cmd_ps(int argc, char **argv)
 {
-	struct options o = { .proc = "/proc", .tries = DEFAULT_TRIES };
+	struct options o = { .args.kind = &lt_rows_of_ps, .proc = "/proc", .tries = DEFAULT_TRIES };
 	int status = LT_EXIT_OK, printed;
 	struct lt_ps ps;
 

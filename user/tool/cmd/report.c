@@ -267,6 +267,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			o->report.depth = 1;
 		return 0;
 	case KEY_SORT:
+		lt_columns_offer(lt_report_kind(o->report.by), false);
 		o->view.sort = arg;
 		return 0;
 	case 'n':
@@ -408,6 +409,7 @@ static void check_columns(const struct options *o)
 int lt_cmd_report(int argc, char **argv)
 {
 	struct options o = {
+		.args.kind = lt_report_kind(LT_BY_SITE),
 		.report = { .no_recorder = true, .short_ns = 1000000, .within = 16,
 			    .long_ns = 1000000000 },
 	};

@@ -226,7 +226,7 @@ static int record(const struct options *o, struct lt_sink *sink)
 
 int lt_cmd_syscalls(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct options o = { .args.kind = &lt_rows_of_syscall };
 	struct lt_terminal term;
 	struct lt_sink *sink;
 	int fd, status;

@@ -137,7 +137,7 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 int lt_cmd_tasks(int argc, char **argv)
 {
 	const struct lt_tasks_command cmd = { .print = print };
-	struct options o = { 0 };
+	struct options o = { .args.kind = &lt_rows_of_task };
 	int status;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);

@@ -120,7 +120,7 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 int lt_cmd_tree(int argc, char **argv)
 {
 	const struct lt_tasks_command cmd = { .print = print };
-	struct options o = { .view = { .depth = UINT32_MAX } };
+	struct options o = { .args.kind = &lt_rows_of_tree, .view = { .depth = UINT32_MAX } };
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_args_rows(&o.args, &lt_rows_of_tree, 0, NULL);

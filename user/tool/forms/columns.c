@@ -10,6 +10,7 @@
 #include "base/quantity.h"
 #include "forms/columns.h"
 #include "forms/screen.h"
+#include "forms/words.h"
 
 static bool is_unit(const char *s)
 {
@@ -74,6 +75,17 @@ const struct lt_column *lt_columns_named(const struct lt_row_kind *kind, unsigne
 	if (!c)
 		report(kind, conditions, option, name);
 	return c;
+}
+
+void lt_columns_offer(const struct lt_row_kind *kind, bool list)
+{
+	if (!lt_words_asked())
+		return;
+	for (size_t i = 0; i < kind->n; i++) {
+		if (lt_column_is_there(&kind->columns[i], LT_COLUMN_CONDITIONS))
+			lt_words_give(kind->columns[i].name, list);
+	}
+	lt_words_end();
 }
 
 const struct lt_column *lt_columns_sort(const struct lt_row_kind *kind, const char *name)

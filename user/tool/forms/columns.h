@@ -33,6 +33,9 @@ const struct lt_column *lt_columns_named(const struct lt_row_kind *kind, unsigne
 /* That of --sort, which may be any column, there or not. */
 const struct lt_column *lt_columns_sort(const struct lt_row_kind *kind, const char *name);
 
+/* Where words are asked for: gives the names, and ends the program. */
+void lt_columns_offer(const struct lt_row_kind *kind, bool list);
+
 /* Whether the names of --columns are names of columns, each one once; reports what is wrong. */
 bool lt_columns_check(const struct lt_row_kind *kind, unsigned int conditions, const char *names);
 

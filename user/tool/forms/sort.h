@@ -7,19 +7,6 @@
 
 #include "forms/table.h"
 
-/* The column of a name, whose unit at the end may be left out: "_ns"; NULL: there is none. */
-const struct lt_column *lt_sort_find(const struct lt_column *const *columns, size_t n,
-					   const char *name);
-
-/**
- * lt_sort_column() - the column that a user means
- * @columns: @n of them
- * @name: its name in JSON and CSV; a unit at its end may be left out: "_ns"
- * Return: NULL after reporting that there is none, with the nearest one and all of them.
- */
-const struct lt_column *lt_sort_column(const struct lt_column *const *columns, size_t n,
-					     const char *name);
-
 /**
  * lt_sort_rows() - sort
  * @rows: @n of them; those that are equal keep their order

@@ -199,17 +199,23 @@ static char *text_names(const struct lt_diff *d, const struct lt_diff_view *p)
 	return s.s;
 }
 
-#define FIRST	3	/* columns of the metric that rows are sorted by begin here, with the change */
+#define FIRST	3	/* the columns of the metric that rows are sorted by, behind its change */
+#define MOST	16	/* columns, at least as many as there are */
 
-/* The headers of these are short, since the change before them says what they are of. */
-static void shorten(struct lt_table *t, bool tested, struct lt_column shorter[3])
+/*
+ * Headers of these are short, since the change before them says what they are of; and people know
+ * all columns by their headers.
+ */
+static void shorten(struct lt_table *t, bool tested, struct lt_column shorter[MOST])
 {
 	static const char *const headers[] = { "old", "new", "p" };
 
-	for (size_t i = 0; i < (tested ? 3 : 2); i++) {
-		shorter[i] = *t->columns[FIRST + i];
-		shorter[i].header = headers[i];
-		t->owned[FIRST + i] = &shorter[i];
+	for (size_t i = 0; i < t->n_columns && i < MOST; i++) {
+		shorter[i] = *t->columns[i];
+		shorter[i].name = "";
+		if (i >= FIRST && i < FIRST + (tested ? 3 : 2))
+			shorter[i].header = headers[i - FIRST];
+		t->owned[i] = &shorter[i];
 	}
 }
 
@@ -218,7 +224,7 @@ static void print_text(const struct lt_diff *d, const struct lt_diff_view *p, si
 	struct ctx c = { .people = true };
 	struct lt_table t = { .out = p->out, .format = LT_FORMAT_TEXT, .ctx = &c,
 			      .max_width = p->width, .cut = p->cut };
-	struct lt_column shorter[3];
+	struct lt_column shorter[MOST];
 	size_t all = shown;
 	char *names;
 
