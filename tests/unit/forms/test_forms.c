@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The same rows in every form. tests/forms has what a user gets read by sqlite3, by Python and by
- * DuckDB.
+ * Rows in every form. tests/options has what a user gets read by sqlite3 and by Python.
  */
 #include <fcntl.h>
 #include <unistd.h>

@@ -62,7 +62,7 @@ static void get_##id(const void *r##_, void *c##_, struct lt_value *v_)		\
 		LT_ROW_SET_##TYPE(v_, __VA_ARGS__);				\
 }
 
-/* The same of a statement, by which lt_value *@v gets the value, or none. */
+/* A getter by a statement, from which struct lt_value *@v gets the value, or none. */
 #define LT_ROW_FILLER(id, row_type, r, ctx_type, c, v, ...)			\
 static void get_##id(const void *r##_, void *c##_, struct lt_value *v)		\
 {										\
