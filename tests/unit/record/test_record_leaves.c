@@ -61,13 +61,6 @@ static void test_parameters(void **state)
 	assert_int_equal(record(&o, NULL, &said), 2);
 	assert_non_null(strstr(said, "parameters/pid_n_subbufs"));
 	assert_string_equal(written, "events=pages;n_subbufs=64;events=slab\n;n_subbufs=32\n;");
-	/* A value that cannot be right: nothing is written. */
-	o = (struct lt_record_options){ .events = "pages", .clock = "sundial" };
-	written[0] = 0;
-	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_non_null(strstr(said, "--clock: expected auto, mono, raw, boot or counter, found "
-			       "'sundial'"));
-	assert_string_equal(written, "");
 }
 
 /*
