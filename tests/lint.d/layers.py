@@ -22,8 +22,8 @@ import sys
 ORDER = {
     "user": ["lib/base", "lib/format lib/parquet lib/oops", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks lib/syscalls",
              "lib/sums", "lib/state",
-             "lib/verify lib/compare lib/live", "lib/rows lib/flight", "tool/out", "tool/forms", "tool/print",
-             "tool/record tool/ps tool/export tool/boot",
+             "lib/verify lib/compare lib/live", "lib/rows lib/flight", "tool/out", "tool/forms tool/ps", "tool/print",
+             "tool/record tool/export tool/boot",
              "tool/export/ctf tool/export/flame tool/export/fleet tool/export/perfetto",
              "tool/doctor tool/page tool/top tool/flight", "tool/cmd", "tool"],
     "module": ["core", "kmem area pid syscall", "selftest", "session", "."],

@@ -18,7 +18,7 @@
 #define MOST	256	/* lines of a table */
 
 struct table {
-	const struct lt_rows_table *columns;
+	const struct lt_row_kind *kind;
 	char text[65536];
 	char *lines[MOST];
 	unsigned int n;
@@ -44,15 +44,15 @@ static const char *make_trace(void)
 	return path;
 }
 
-static void read_table(struct table *t, const char *dir, const struct lt_rows_table *columns)
+static void read_table(struct table *t, const char *dir, const struct lt_row_kind *kind)
 {
 	char pattern[600];
 	glob_t found;
 	size_t size;
 	FILE *f;
 
-	t->columns = columns;
-	snprintf(pattern, sizeof(pattern), "%s/%s/*/*/*.tsv", dir, columns->name);
+	t->kind = kind;
+	snprintf(pattern, sizeof(pattern), "%s/%s/*/*/*.tsv", dir, kind->name);
 	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
 	assert_int_equal(found.gl_pathc, 1);
 	f = fopen(found.gl_pathv[0], "r");
@@ -67,15 +67,20 @@ static void read_table(struct table *t, const char *dir, const struct lt_rows_ta
 	assert_true(t->n > 0);
 }
 
-/* The number of a word of a line: the day and the machine come first. */
+/*
+ * The number of a word of a line: date, host, session, boot_id, kernel, machine and minute come
+ * first.
+ */
 static size_t column(const struct table *t, const char *name)
 {
-	size_t i = 0;
+	const struct lt_column **columns;
+	size_t n = lt_row_columns(t->kind, LT_COLUMN_FLEET, &columns), i = 0;
 
-	while (i < t->columns->n && strcmp(t->columns->columns[i].name, name))
+	while (i < n && strcmp(columns[i]->name, name))
 		i++;
-	assert_true(i < t->columns->n);
-	return 2 + i;
+	free(columns);
+	assert_true(i < n);
+	return 7 + i;
 }
 
 static const char *value(const struct table *t, unsigned int row, const char *name)
@@ -126,7 +131,7 @@ static void test_node(void **state)
 	struct table t;
 
 	(void)state;
-	read_table(&t, dir, &lt_fleet_lifetimes);
+	read_table(&t, dir, &lt_rows_of_lifetime);
 	assert_string_equal(value(&t, row_of(&t, "kind", "dma"), "node"), "\\N");
 	assert_string_equal(value(&t, row_of(&t, "birth_ns", "1020"), "node"), "1");
 	assert_string_equal(value(&t, row_of(&t, "birth_ns", "2000"), "node"), "-1");
@@ -140,7 +145,7 @@ static void test_lost(void **state)
 	unsigned int row;
 
 	(void)state;
-	read_table(&t, dir, &lt_fleet_site_minute);
+	read_table(&t, dir, &lt_rows_of_minute);
 	row = row_of(&t, "space", "vmalloc");
 	assert_string_equal(value(&t, row, "lost"), "7");
 	assert_string_equal(value(&t, row, "gaps"), "1");

@@ -10,25 +10,13 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "forms/files.h"
+#include "forms/table.h"
 
 struct file {
 	struct lt_out out;
 	const char *date;
 	const char *host;
 };
-
-static void put_escaped(struct lt_out *o, const char *s, size_t len)
-{
-	static const char special[] = "\\\t\n\r", letters[] = "\\tnr";
-
-	for (size_t i = 0; i < len; i++) {
-		const char *at = s[i] ? strchr(special, s[i]) : NULL;
-
-		if (at)
-			lt_out_char(o, '\\');
-		lt_out_char(o, at ? letters[at - special] : s[i]);
-	}
-}
 
 static void *open_file(int fd, const struct lt_rows_table *table, const char *date,
 		       const char *host)
@@ -46,7 +34,7 @@ static struct lt_out *value(struct file *f, size_t column)
 	if (!column) {
 		lt_out_str(&f->out, f->date);
 		lt_out_char(&f->out, '\t');
-		put_escaped(&f->out, f->host, strlen(f->host));
+		lt_tsv_text(&f->out, f->host, strlen(f->host));
 	}
 	lt_out_char(&f->out, '\t');
 	return &f->out;
@@ -64,7 +52,7 @@ static void integer(void *file, size_t column, int64_t v)
 
 static void text(void *file, size_t column, const char *s, size_t len)
 {
-	put_escaped(value(file, column), s, len);
+	lt_tsv_text(value(file, column), s, len);
 }
 
 static void integers(void *file, size_t column, const int64_t *v, size_t n)
