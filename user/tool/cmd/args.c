@@ -94,6 +94,11 @@ void lt_args_take_files(struct lt_args *a)
 	a->n_files = 0;
 }
 
+bool lt_args_list_columns(const struct lt_args *a)
+{
+	return a->columns && !strcmp(a->columns, "help");
+}
+
 void lt_args_default_file(struct argp_state *state, struct lt_args *a)
 {
 	lt_args_take_files(a);

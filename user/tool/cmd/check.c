@@ -74,25 +74,31 @@ static void add_source(struct options *o, bool file, const char *text)
 	o->sources[o->n_sources++] = (struct source){ file, text };
 }
 
+static void finish_options(const struct options *o, struct argp_state *state)
+{
+	char option[LT_FORMAT_OPTION];
+
+	if (lt_args_list_columns(&o->args))
+		return;
+	if (!o->n_sources)
+		argp_error(state, "expected a rule: -e RULE, or --budget=FILE");
+	if (o->tap && o->args.format != LT_FORMAT_TEXT)
+		argp_error(state, "--tap and %s: only one of them is possible",
+			   lt_args_format_option(o->args.format, option));
+	if (o->tap && o->args.columns)
+		argp_error(state, "--columns: TAP has none");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	char option[LT_FORMAT_OPTION];
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
 		return 0;
 	case ARGP_KEY_END:
-		if (lt_args_list_columns(&o->args))
-			return 0;
-		if (!o->n_sources)
-			argp_error(state, "expected a rule: -e RULE, or --budget=FILE");
-		if (o->tap && o->args.format != LT_FORMAT_TEXT)
-			argp_error(state, "--tap and %s: only one of them is possible",
-				   lt_args_format_option(o->args.format, option));
-		if (o->tap && o->args.columns)
-			argp_error(state, "--columns: TAP has none");
+		finish_options(o, state);
 		return 0;
 	case 'e':
 		add_source(o, false, arg);

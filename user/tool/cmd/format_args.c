@@ -146,11 +146,6 @@ const struct argp_child lt_args_file_table_times[] = {
 };
 const struct argp_child lt_args_table[] = { { .argp = &lt_argp_table }, { 0 } };
 
-bool lt_args_list_columns(const struct lt_args *a)
-{
-	return a->columns && !strcmp(a->columns, "help");
-}
-
 void lt_args_rows(const struct lt_args *a, const struct lt_row_kind *kind, unsigned int conditions,
 		  const char *output)
 {

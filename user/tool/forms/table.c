@@ -14,11 +14,6 @@ const struct lt_form *const lt_forms[LT_N_FORMATS] = {
 	[LT_FORMAT_PARQUET] = &lt_form_parquet,
 };
 
-const char *lt_table_name(const struct lt_table *t)
-{
-	return t->name ? t->name : "rows";
-}
-
 void lt_table_begin(struct lt_table *t)
 {
 	lt_forms[t->format]->begin(t);

@@ -71,7 +71,11 @@ struct lt_table {
 };
 
 /* The name of the table. */
-const char *lt_table_name(const struct lt_table *t);
+static inline const char *lt_table_name(const struct lt_table *t)
+{
+	return t->name ? t->name : "rows";
+}
+
 
 void lt_table_begin(struct lt_table *t);	/* prints the header, if the format has one */
 void lt_table_row(struct lt_table *t, const void *row);
