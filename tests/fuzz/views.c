@@ -224,7 +224,7 @@ static const struct view views[] = {
 	{ lt_cmd_export, { "export", "--format=dhat", "-o-" }, NULL },
 	{ lt_cmd_export, { "export", "--format=flamegraph", "-o-", "--at=peak" }, NULL },
 	{ lt_cmd_export, { "export", "--format=heaptrack", "-o-" }, NULL },
-	{ lt_cmd_export, { "export", "--format=sqlite", "-o-" }, NULL },
+	{ lt_cmd_export, { "export", "--format=sql", "-o-" }, NULL },
 	{ lt_cmd_export, { "export", "--format=perfetto", "-o/dev/null" }, NULL },
 	{ lt_cmd_export, { "export", "--format=pprof", "-o/dev/null",
 			   "--levels=task,cgroup,module,cache,stack" }, NULL },
