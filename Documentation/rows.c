@@ -26,19 +26,12 @@ static const struct kind {
 
 #define N_KINDS		(sizeof(kinds) / sizeof(kinds[0]))
 
-static int is_text(enum lt_value_type type)
-{
-	return type == LT_VALUE_TEXT || type == LT_VALUE_NAME || type == LT_VALUE_LIST ||
-	       type == LT_VALUE_SITE || type == LT_VALUE_FUNCTION || type == LT_VALUE_CACHE ||
-	       type == LT_VALUE_GFP || type == LT_VALUE_STACK;
-}
-
 static void clickhouse_column(const struct lt_column *c)
 {
 	int null = c->marks & LT_COLUMN_NULL;
 
 	printf(",\n\t%s %s%s%s", c->name, null ? "Nullable(" : "",
-	       is_text(c->type) ? "String" : c->type == LT_VALUE_COUNTS ? "Array(Int64)" : "Int64",
+	       LT_VALUE_IS_TEXT(c->type) ? "String" : c->type == LT_VALUE_COUNTS ? "Array(Int64)" : "Int64",
 	       null ? ")" : "");
 }
 
@@ -75,7 +68,7 @@ static const char *unit(enum lt_value_type type)
 	case LT_VALUE_TASK:
 		return "row of task";
 	default:
-		return is_text(type) ? "text" : "number";
+		return LT_VALUE_IS_TEXT(type) ? "text" : "number";
 	}
 }
 

@@ -75,8 +75,8 @@ static void get_##id(const void *r##_, void *c##_, struct lt_value *v)		\
 }
 
 #define LT_ROW_COLUMN(id, title, TYPE, mark, known, value, text)		\
-	{ .name = title, .header = title, .get = get_##id, .type = LT_VALUE_##TYPE,	\
-	  .marks = mark, .meaning = text },
+	{ .name = title, .header = title, .left = LT_VALUE_IS_TEXT(LT_VALUE_##TYPE),	\
+	  .get = get_##id, .type = LT_VALUE_##TYPE, .marks = mark, .meaning = text },
 
 #define LT_ROW_KIND(kind, title, text)						\
 const struct lt_row_kind lt_rows_of_##kind = {					\

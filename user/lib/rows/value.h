@@ -45,6 +45,12 @@ enum lt_value_type {
 	LT_VALUE_TASK,		/* a task, with the name that it had at a time */
 };
 
+/* Whether a form for texts writes a text: of itself, or of what it refers to. A constant. */
+#define LT_VALUE_IS_TEXT(type)							\
+	((type) == LT_VALUE_TEXT || (type) == LT_VALUE_NAME || (type) == LT_VALUE_LIST ||	\
+	 (type) == LT_VALUE_SITE || (type) == LT_VALUE_FUNCTION || (type) == LT_VALUE_CACHE ||	\
+	 (type) == LT_VALUE_GFP || (type) == LT_VALUE_STACK)
+
 struct lt_task;
 
 /**

@@ -16,14 +16,11 @@
 #define A	LT_COLUMN_LINES
 #define S	0
 
-/* Texts are left-aligned. */
-#define LT_SCREEN_LEFT(type)	((type) == LT_VALUE_TEXT || (type) == LT_VALUE_NAME || (type) == LT_VALUE_LIST)
-
 #define LT_SCREEN_COLUMN(id, title, head, TYPE, mark, known, value, text)	\
 	LT_SCREEN_FILLED(id, title, head, TYPE, mark, , text)
 
 #define LT_SCREEN_FILLED(id, title, head, TYPE, mark, call, text)		\
-	{ .name = title, .header = head, .left = LT_SCREEN_LEFT(LT_VALUE_##TYPE),	\
+	{ .name = title, .header = head, .left = LT_VALUE_IS_TEXT(LT_VALUE_##TYPE),	\
 	  .get = get_##id, .type = LT_VALUE_##TYPE, .marks = mark, .meaning = text },
 
 /* A kind of row, whose name is that of a table; @shown: see @people of struct lt_row_kind. */

@@ -26,21 +26,9 @@ static const struct lt_row_kind *const kinds[LT_N_FLEET_TABLES] = {
 
 static enum lt_rows_type type_of(enum lt_value_type type)
 {
-	switch (type) {
-	case LT_VALUE_TEXT:
-	case LT_VALUE_NAME:
-	case LT_VALUE_LIST:
-	case LT_VALUE_SITE:
-	case LT_VALUE_FUNCTION:
-	case LT_VALUE_CACHE:
-	case LT_VALUE_GFP:
-	case LT_VALUE_STACK:
+	if (LT_VALUE_IS_TEXT(type))
 		return LT_ROWS_TEXT;
-	case LT_VALUE_COUNTS:
-		return LT_ROWS_INTS;
-	default:
-		return LT_ROWS_INT;
-	}
+	return type == LT_VALUE_COUNTS ? LT_ROWS_INTS : LT_ROWS_INT;
 }
 
 static void begin_kind(struct lt_fleet_kind *k, const struct lt_row_kind *kind)
