@@ -143,13 +143,13 @@ def exports():
     for line in clean("heaptrack", open(export("heaptrack"), "rb").read()).splitlines():
         faults.check(re.fullmatch(r"[a-zA-Z#+-]( .*)?", line), "heaptrack", line)
     db = sqlite3.connect(":memory:")
-    db.executescript(clean("sqlite", open(export("sqlite"), "rb").read()))
+    db.executescript(clean("sql", open(export("sql"), "rb").read()))
     for table, in list(db.execute("select name from sqlite_master where type = 'table'")):
         rows = list(db.execute(f"select * from {table}"))
         for value in {v for row in rows for v in row if isinstance(v, str)}:
-            faults.check(not UNSEEN.search(value) and "\t" not in value, "sqlite", f"{table}: {value!r}")
+            faults.check(not UNSEEN.search(value) and "\t" not in value, "sql", f"{table}: {value!r}")
     found = {name for name, in db.execute("select comm from task")}
-    faults.check("x' OR '1'='1" in found, "sqlite", "a name is not as it was")
+    faults.check("x' OR '1'='1" in found, "sql", "a name is not as it was")
     folder = export("clickhouse", "--tables=site_minute,task,lifetime,syscall,request")
     for path, _, files in os.walk(folder):
         for name in files:
