@@ -215,7 +215,7 @@ static void copy_text(const struct lt_trace *t, const struct lt_stream *s,
  */
 #define LIVE_NAMES	4096		/* of a task */
 #define LIVE_NAMES_ALL	(1U << 18)	/* of all tasks, and some for each */
-#define MANY_NAMES	"(many names)"	/* in place of those that had to go */
+#define MANY_NAMES	"(many names)"	/* in place of the names that were dropped */
 
 /* Leaves so many earlier names, and one for all before them. */
 static void merge_names(struct lt_entities *e, struct lt_task *task, size_t keep)

@@ -123,9 +123,13 @@ int lt_export_levels(struct lt_profile_options *o, const struct lt_trace *t, con
 
 void lt_name_text(struct lt_out *o, const char *s, const char *also)
 {
+	lt_name_bytes(o, s, strlen(s), also);
+}
+
+void lt_name_bytes(struct lt_out *o, const char *s, size_t len, const char *also)
+{
 	static const char hex[] = "0123456789abcdef";
 	const unsigned char *c = (const unsigned char *)s;
-	size_t len = strlen(s);
 
 	while (len) {
 		size_t n = lt_utf8_length(c, len);

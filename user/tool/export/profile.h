@@ -35,6 +35,7 @@ const char *lt_frame_module(const struct lt_path_frame *f);
 
 /* A name as it is in the text of a frame, without a word in front. */
 void lt_name_text(struct lt_out *o, const char *s, const char *also);
+void lt_name_bytes(struct lt_out *o, const char *s, size_t len, const char *also);
 
 /*
  * What the format has no field for, a sentence each: how sure the lifetimes are, at which

@@ -77,16 +77,20 @@ static void put_made(struct sql *q)
 	lt_sql_str(q->w, q->text.buf, q->text.used);
 }
 
-static void put_text(struct sql *q, const char *s)
+static void put_name(struct sql *q, const char *s, size_t len)
 {
-	if (!s) {
-		lt_sql_null(q->w);
-		return;
-	}
 	q->text.used = 0;
 	lt_out_make_room(&q->text);	/* an empty text needs a buffer, too */
-	lt_name_text(&q->text, s, NULL);
+	lt_name_bytes(&q->text, s, len, NULL);
 	put_made(q);
+}
+
+static void put_text(struct sql *q, const char *s)
+{
+	if (s)
+		put_name(q, s, strlen(s));
+	else
+		lt_sql_null(q->w);
 }
 
 static void put_count(struct sql *q, uint64_t v)
@@ -114,14 +118,6 @@ static uint32_t task_number(struct sql *q, const struct lt_task *task, uint64_t 
 	return lt_names_add(&q->tasks, (const char *)&named, sizeof(named));
 }
 
-static void put_name(struct sql *q, const struct lt_value *v)
-{
-	char *copy = lt_strndup(v->text, v->len);
-
-	put_text(q, copy);
-	free(copy);
-}
-
 /* What a value refers to becomes its number. */
 static void put_value(struct sql *q, const struct lt_value *v)
 {
@@ -136,7 +132,7 @@ static void put_value(struct sql *q, const struct lt_value *v)
 		lt_sql_str(q->w, v->text, v->len);
 		break;
 	case LT_VALUE_NAME:
-		put_name(q, v);
+		put_name(q, v->text, v->len);
 		break;
 	case LT_VALUE_SITE:
 		put_count(q, lt_intern_number(&q->sites, v->u));

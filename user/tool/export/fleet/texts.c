@@ -2,9 +2,6 @@
 /*
  * Texts in the tables of a fleet: names are rendered once, and written often.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "export/fleet/fleet.h"
 #include "export/profile.h"
 
@@ -42,10 +39,7 @@ static void keep(struct lt_fleet *f, struct lt_cells *cells, uint64_t key)
 
 static void put_name(struct lt_fleet *f, const char *s, size_t len)
 {
-	char *copy = lt_strndup(s, len);
-
-	lt_name_text(begin(f), copy, NULL);
-	free(copy);
+	lt_name_bytes(begin(f), s, len, NULL);
 	put(f);
 }
 
