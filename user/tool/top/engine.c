@@ -84,12 +84,13 @@ static int print_table(struct lt_top *top, uint64_t time)
 	lt_live_tick(top->l, time);
 	lt_top_make_table(top);
 	shot = lt_top_shot(top);
-	if (top->o->json) {
-		lt_top_print_json(&top->out, &shot);
-	} else {
-		lt_terminal_init(&term);
+	lt_terminal_init(&term);
+	if (top->o->format == LT_FORMAT_TEXT)
 		lt_top_print_text(&top->out, &shot, term.fit ? term.fit : PIPE_WIDTH);
-	}
+	else if (top->o->format == LT_FORMAT_JSON)
+		lt_top_print_json(&top->out, &shot);
+	else
+		lt_top_print_table(&top->out, &shot);
 	top->printed++;
 	if (lt_out_flush(&top->out)) {
 		top->status = LT_EXIT_BAD;

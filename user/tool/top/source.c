@@ -95,7 +95,7 @@ static int from_file(struct lt_top *top)
 		lt_trace_stop_at(t, at);
 	}
 	top->whole = true;
-	if (!top->o->json && !top->o->once) {
+	if (lt_top_on_screen(top->o)) {
 		top->screen = lt_screen_open(top);
 		if (!top->screen) {
 			lt_trace_close(t);
@@ -186,7 +186,7 @@ static int from_feed(struct lt_top *top, int fd, bool grows)
 	struct lt_feed *f = lt_feed_new(fd, lt_file_name(top->o->file));
 	int signals, ret;
 
-	if (!top->o->json && !top->o->once) {
+	if (lt_top_on_screen(top->o)) {
 		top->screen = lt_screen_open(top);
 		if (!top->screen) {
 			lt_feed_free(f);
@@ -285,7 +285,7 @@ static int sink_begin(struct lt_sink *sink, struct lt_trace *t)
 {
 	struct sink *s = (struct sink *)sink;
 
-	if (!s->top->o->json && !s->top->o->once) {
+	if (lt_top_on_screen(s->top->o)) {
 		s->top->screen = lt_screen_open(s->top);
 		if (!s->top->screen)
 			return -1;
@@ -316,7 +316,7 @@ static int sink_end(struct lt_sink *sink)
 	lt_screen_close(top->screen);
 	top->screen = NULL;
 	/* The session was stopped by something else: what it came to, for scripts. */
-	if (top->l && !s->done && (top->o->json || top->o->once))
+	if (top->l && !s->done && !lt_top_on_screen(top->o))
 		lt_top_finish(top);
 	lt_top_destroy(top);
 	return top->status ? -1 : 0;
@@ -341,7 +341,9 @@ static int from_recording(struct lt_top *top)
 
 int lt_top_run(const struct lt_top_options *o)
 {
-	struct lt_top top = { .o = o, .out = LT_OUT_INIT(STDOUT_FILENO), .view.sort = o->sort };
+	struct lt_top top = {
+		.o = o, .out = LT_OUT_INIT(STDOUT_FILENO), .view.sort = o->sort, .view.names = o->columns,
+	};
 	int status = o->file ? from_path(&top) : from_recording(&top);
 
 	lt_top_view_destroy(&top.view);

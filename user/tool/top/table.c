@@ -2,6 +2,7 @@
 /*
  * lifetrace top: the present table, for the screen and for scripts.
  */
+#include <stdlib.h>
 #include <time.h>
 
 #include "print/stack.h"
@@ -40,17 +41,21 @@ bool lt_top_has(const struct lt_top *top, enum lt_report_by by)
 struct lt_top_shot lt_top_shot(const struct lt_top *top)
 {
 	return (struct lt_top_shot){
-		.l = top->l, .table = top->table, .view = &top->view, .t = top->t,
-		.window_ns = top->o->window_ns, .number = top->o->number, .final = top->final,
-		.self = top->o->self,
+		.c = { .l = top->l, .t = top->table, .trace = top->t, .people = true,
+		       .frames = LT_OUT_INIT(-1) },
+		.view = &top->view, .o = top->o, .final = top->final,
 		.cost = top->whole ? NULL : &top->cost,
 	};
 }
 
 void lt_top_make_table(struct lt_top *top)
 {
+	struct lt_top_shot shot;
+
 	if (!top->whole)
 		lt_top_cost_read(&top->cost);
 	top->table = lt_live_table(top->l, top->by);
-	lt_top_view_fill(&top->view, top->l, top->table);
+	shot = lt_top_shot(top);
+	lt_top_view_fill(&top->view, &shot.c);
+	free(shot.c.frames.buf);
 }
