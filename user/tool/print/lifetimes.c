@@ -37,8 +37,10 @@ struct lifetime_sink {
 	const struct lt_trace *t;
 	struct lt_trace *live;	/* @t, if it goes on for ever; NULL: it does not */
 	struct lt_forget forget;
-	char **names;		/* names of caches, by id; NULL: not known */
-	size_t n_names;
+	struct {
+		char **at;	/* NULL: not known */
+		size_t n;
+	} names[2];		/* of caches, by id; of devices, by id - LT_FIRST_DEVICE */
 	char **old_names;	/* replaced names, to which rows may still point */
 	size_t n_old_names;
 	size_t cap_old_names;
@@ -119,20 +121,25 @@ static bool print_rows(void *arg, const void *rows, size_t n)
 static const char *cache_name(struct lifetime_sink *s, uint32_t id)
 {
 	const struct lt_cache *cache = lt_trace_cache(s->t, id);
+	const bool device = id >= LT_FIRST_DEVICE;
+	const size_t number = device ? id - LT_FIRST_DEVICE : id;
+	char **name;
 
 	if (!cache || !cache->name[0])
 		return NULL;
-	if (id >= s->n_names)
-		s->names = lt_extend(s->names, &s->n_names, id + 1, sizeof(*s->names));
-	if (s->names[id] && strcmp(s->names[id], cache->name)) {
+	if (number >= s->names[device].n)
+		s->names[device].at = lt_extend(s->names[device].at, &s->names[device].n,
+						number + 1, sizeof(*s->names[device].at));
+	name = &s->names[device].at[number];
+	if (*name && strcmp(*name, cache->name)) {
 		s->old_names = lt_grow(s->old_names, &s->cap_old_names, s->n_old_names,
 				       sizeof(*s->old_names));
-		s->old_names[s->n_old_names++] = s->names[id];
-		s->names[id] = NULL;
+		s->old_names[s->n_old_names++] = *name;
+		*name = NULL;
 	}
-	if (!s->names[id])
-		s->names[id] = lt_strdup(cache->name);
-	return s->names[id];
+	if (!*name)
+		*name = lt_strdup(cache->name);
+	return *name;
 }
 
 /* A task, with the name that it had then. */
@@ -361,14 +368,16 @@ static int end(struct lt_sink *sink)
 	/* Without s->lf there was nothing to write. */
 	if (s->own_fd && lt_output_close(s->fd, s->lf && !err))
 		err = -1;
-	for (size_t i = 0; i < s->n_names; i++)
-		free(s->names[i]);
+	for (size_t of = 0; of < 2; of++) {
+		for (size_t i = 0; i < s->names[of].n; i++)
+			free(s->names[of].at[i]);
+		free(s->names[of].at);
+	}
 	for (size_t i = 0; i < s->n_old_names; i++)
 		free(s->old_names[i]);
 	for (size_t i = 0; i < s->n_stacks; i++)
 		free(s->stacks[i]);
 	free(s->stacks);
-	free(s->names);
 	free(s->old_names);
 	free(s);
 	return err;
