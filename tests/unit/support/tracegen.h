@@ -197,5 +197,7 @@ int tg_save(const char *path, const void *data, size_t size);
 /* The texts a live trace starts with; valid until tg_free(). */
 const char *tg_info_text(struct tg *g);
 const char *tg_schema_text(struct tg *g);
+/* What STATS says of all packets so far; to be freed. */
+char *tg_stats_text(const struct tg *g);
 
 #endif /* TRACEGEN_H */
