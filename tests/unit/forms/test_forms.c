@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows in every form. tests/options has what a user gets read by sqlite3 and by Python.
+ * Rows in every form. tests/answers has what a user gets read by sqlite3 and by Python.
  */
 #include <fcntl.h>
 #include <unistd.h>
