@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 #include "live/internal.h"
 
 /* ------------------------------------------------------------------------
@@ -270,13 +271,6 @@ static void ended(void *arg, const struct lt_lifetime *life)
 	}
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	const struct lt_live *l = arg;
-
-	return lt_trace_cache(l->t, id);
-}
-
 /* ------------------------------------------------------------------------
  * The view
  */
@@ -285,10 +279,8 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 {
 	struct lt_live *l = lt_alloc(sizeof(*l));
 	struct lt_lifetime_ops ops = {
-		.ended = ended, .born = born, .gone = gone, .released = released,
-		.cache = find_cache, .arg = l,
+		.ended = ended, .born = born, .gone = gone, .released = released, .arg = l,
 	};
-	struct lt_lifetime_config config;
 
 	l->opts = *opts;
 	l->t = t;
@@ -303,8 +295,7 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++)
 		lt_intern_init(&l->by[by].keys);
 	lt_live_row_init(&l->all);
-	lt_lifetime_config_init(&config, t);
-	l->lf = lt_lifetimes_new(&config, &ops);
+	l->lf = lt_lifetimes_of(t, &ops);
 	lt_lifetimes_restore(l->lf, t);
 	return l;
 }
@@ -336,15 +327,11 @@ void lt_live_event(struct lt_live *l, const struct lt_event *ev)
 	if (ev->time > lt_trace_end(l->t))
 		return;
 	l->latest = ev->time;
-	lt_lifetimes_event(l->lf, ev, lt_trace_gap_end(l->t, lt_event_space(ev)));
+	lt_lifetimes_take(l->lf, l->t, ev);
 }
 
 void lt_live_finish(struct lt_live *l)
 {
-	uint64_t gap_end[LT_N_MEMORY] = { 0 };
-
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		gap_end[i] = lt_trace_gap_end(l->t, (enum lt_space)i);
 	/* ended() adds what is alive at the end to what earlier tables have left in the rows. */
 	lt_live_forget_alive(&l->all);
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++) {
@@ -353,6 +340,6 @@ void lt_live_finish(struct lt_live *l)
 	}
 	l->finished = true;
 	l->latest = lt_trace_end(l->t);
-	lt_lifetimes_finish(l->lf, l->latest, gap_end);
+	lt_lifetimes_end(l->lf, l->t);
 	settle(l);
 }

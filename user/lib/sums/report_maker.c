@@ -448,10 +448,13 @@ void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops)
 	};
 }
 
-void lt_makers_event(struct lt_makers *makers, const struct lt_event *ev)
+int lt_makers_event(void *arg, const struct lt_event *ev)
 {
+	const struct lt_makers *makers = arg;
+
 	for (size_t i = 0; i < makers->n; i++) {
 		if (makers->all[i].r->coverage)
 			lt_coverage_event(makers->all[i].r->coverage, ev);
 	}
+	return 0;
 }

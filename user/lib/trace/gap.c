@@ -509,6 +509,11 @@ uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space)
 	return t->gap.end[space];
 }
 
+void lt_trace_gap_ends(const struct lt_trace *t, uint64_t end[LT_N_MEMORY])
+{
+	memcpy(end, t->gap.end, LT_N_MEMORY * sizeof(*end));
+}
+
 const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space space,
 				       uint64_t begin, uint64_t end)
 {

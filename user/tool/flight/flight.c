@@ -327,7 +327,9 @@ int lt_flight_run(const struct lt_record_options *record, struct lt_flight_optio
 		.tap = {
 			on_begin, on_packet, on_reading, on_step, on_signal, on_stop, on_end, epoll,
 		},
-		.sink = { watch_begin, watch_event, watch_end, NULL, -1 },
+		.sink = {
+			.begin = watch_begin, .event = watch_event, .end = watch_end, .fd = -1,
+		},
 		.opts = &own_flight, .epoll = epoll, .listener = -1, .reports = -1,
 		.log = -1,
 	};

@@ -17,6 +17,7 @@
 #include "out/log.h"
 #include "out/output.h"
 #include "forms/columns.h"
+#include "lifetimes/read.h"
 #include "print/lifetime_row.h"
 #include "print/lifetimes.h"
 #include "print/resolve.h"
@@ -249,18 +250,10 @@ static void begin_table(struct lifetime_sink *s)
 	lt_table_begin(&s->table);
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	struct lifetime_sink *s = arg;
-
-	return lt_trace_cache(s->t, id);
-}
-
 static int begin(struct lt_sink *sink, struct lt_trace *t)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
-	struct lt_lifetime_config config;
-	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
+	struct lt_lifetime_ops ops = { .ended = ended, .arg = s };
 	char buf[64];
 
 	s->tabular = s->columns || s->writer.format > LT_FORMAT_JSON;
@@ -278,8 +271,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->writer.stacks = lt_stack_recorded(t);
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
-	lt_lifetime_config_init(&config, t);
-	s->lf = lt_lifetimes_new(&config, &ops);
+	s->lf = lt_lifetimes_of(t, &ops);
 	lt_lifetimes_restore(s->lf, t);
 	if (s->tabular) {
 		begin_table(s);
@@ -310,7 +302,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 		s->texts = lt_trace_text_changes(s->t);
 		lt_row_new_symbols(&s->writer);
 	}
-	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->t, lt_event_space(ev)));
+	lt_lifetimes_take(s->lf, s->t, ev);
 	if (lt_trace_is_live(s->t) && !(++s->events % FLUSH_EVENTS))
 		flush_in_time(s);
 	/* Rows have copies of their tasks. */
@@ -319,28 +311,23 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	return is_refused(s) ? -1 : 0;
 }
 
-int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n)
+static int some(struct lt_sink *sink, const struct lt_event *evs, size_t n)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+	int ret = 0;
 
 	lt_lifetimes_prefetch(s->lf, evs, n);
-	for (size_t i = 0; i < n; i++) {
-		if (event(sink, &evs[i]))
-			return -1;
-	}
-	return 0;
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = event(sink, &evs[i]);
+	return ret;
 }
 
 static void finish_lifetimes(struct lifetime_sink *s)
 {
-	uint64_t gap_end[LT_N_MEMORY] = { 0 };
 	bool refused = is_refused(s);
 
-	if (!refused) {
-		for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-			gap_end[i] = lt_trace_gap_end(s->t, (enum lt_space)i);
-		lt_lifetimes_finish(s->lf, lt_trace_end(s->t), gap_end);
-	}
+	if (!refused)
+		lt_lifetimes_end(s->lf, s->t);
 	lt_lifetimes_free(s->lf);
 	if (s->tabular)
 		lt_table_end(&s->table);
@@ -388,7 +375,9 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 {
 	struct lifetime_sink *s = lt_alloc(sizeof(*s));
 
-	s->sink = (struct lt_sink){ .begin = begin, .event = event, .end = end, .fd = -1 };
+	s->sink = (struct lt_sink){
+		.begin = begin, .event = event, .some = some, .end = end, .fd = -1,
+	};
 	s->fd = fd;
 	s->own_fd = own;
 	s->filter = filter;

@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 #include "out/log.h"
 #include "out/units.h"
 #include "record/part_writer.h"
@@ -41,7 +42,6 @@ struct held {
 /**
  * struct lt_rotation - a recording in parts
  * @parts: where they go
- * @trace: of @lf: that of the recording, or the one that will be that
  * @lf: what is alive
  * @part: number of the open part
  * @begun: there is one
@@ -57,7 +57,6 @@ struct held {
  */
 struct lt_rotation {
 	struct lt_part_writer *parts;
-	struct lt_trace *trace;
 	struct lt_lifetimes *lf;
 	uint64_t part;
 	bool begun;
@@ -81,19 +80,6 @@ struct lt_rotation {
  * The table
  */
 
-static void ignore(void *arg, const struct lt_lifetime *l)
-{
-	(void)arg;
-	(void)l;
-}
-
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	const struct lt_recording *r = arg;
-
-	return lt_trace_cache(r->rotation->trace, id);
-}
-
 static void stay_busy(void *arg)
 {
 	lt_record_meanwhile(arg);
@@ -101,8 +87,7 @@ static void stay_busy(void *arg)
 
 static void take_event(struct lt_recording *r, const struct lt_event *ev)
 {
-	lt_lifetimes_event(r->rotation->lf, ev,
-			   lt_trace_gap_end(r->sink.trace, lt_event_space(ev)));
+	lt_lifetimes_take(r->rotation->lf, r->sink.trace, ev);
 }
 
 /* ------------------------------------------------------------------------
@@ -225,14 +210,9 @@ static void put_held(struct lt_recording *r, bool push)
 
 static void make_table(struct lt_recording *r, struct lt_trace *t)
 {
-	struct lt_lifetime_ops ops = {
-		.ended = ignore, .cache = find_cache, .busy = stay_busy, .arg = r,
-	};
-	struct lt_lifetime_config config;
+	const struct lt_lifetime_ops ops = { .busy = stay_busy, .arg = r };
 
-	lt_lifetime_config_init(&config, t);
-	r->rotation->trace = t;
-	r->rotation->lf = lt_lifetimes_new(&config, &ops);
+	r->rotation->lf = lt_lifetimes_of(t, &ops);
 }
 
 /*

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "record/internal.h"
+#include "trace/pass.h"
 
 #define POLL_NS		(100 * NSEC_PER_MSEC)
 #define SCAN_NS		(1000 * NSEC_PER_MSEC)	/* look for new CPUs this often */
@@ -72,30 +73,39 @@ static void end_sink(struct lt_recording *r, int ret)
 		r->stop = ret < 0 ? LT_STOP_SINK : LT_STOP_ENOUGH;
 }
 
+struct feeding {
+	struct lt_recording *r;
+	bool at_end;
+	uint64_t n;
+};
+
+static int feed_event(void *arg, const struct lt_event *ev)
+{
+	struct feeding *f = arg;
+	struct lt_recording *r = f->r;
+	int ret;
+
+	/* At the end there is nothing left to be drained. */
+	if (++f->n % MEANWHILE_EVERY == 0 && !f->at_end)
+		lt_record_meanwhile(r);
+	if (r->rotate)
+		r->rotate->event(r, ev);
+	if (!r->sink.to || r->sink.done)
+		return 0;
+	ret = r->sink.to->event(r->sink.to, ev);
+	if (ret)
+		end_sink(r, ret);
+	return ret && !r->rotate;
+}
+
 void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark)
 {
-	struct lt_event ev;
-	uint64_t n = 0;
-	int ret;
+	struct feeding f = { .r = r, .at_end = watermark == UINT64_MAX };
 
 	if (!r->sink.trace || (r->sink.done && !r->rotate))
 		return;
 	lt_trace_watermark(r->sink.trace, watermark);
-	while (lt_trace_next(r->sink.trace, &ev) > 0) {
-		/* At the end there is nothing left to be drained. */
-		if (++n % MEANWHILE_EVERY == 0 && watermark != UINT64_MAX)
-			lt_record_meanwhile(r);
-		if (r->rotate)
-			r->rotate->event(r, &ev);
-		if (!r->sink.to || r->sink.done)
-			continue;
-		ret = r->sink.to->event(r->sink.to, &ev);
-		if (ret) {
-			end_sink(r, ret);
-			if (!r->rotate)
-				return;
-		}
-	}
+	lt_trace_pass(r->sink.trace, &(struct lt_pass){ .event = feed_event, .arg = &f });
 }
 
 static void step_sink(struct lt_recording *r)

@@ -17,6 +17,7 @@
 #include "out/log.h"
 #include "sums/filter.h"
 #include "top/internal.h"
+#include "trace/pass.h"
 
 #define WAIT_MS		100	/* for a file to grow */
 
@@ -78,11 +79,21 @@ static void look(struct lt_top *top, int signals)
  * A file that is whole
  */
 
+static int take_event(void *top, const struct lt_event *ev)
+{
+	return lt_top_event(top, ev);
+}
+
+/* Takes the events that a trace has now. Return: as lt_top_event(). */
+static int take_events(struct lt_top *top, struct lt_trace *t)
+{
+	return lt_trace_pass(t, &(struct lt_pass){ .event = take_event, .arg = top });
+}
+
 static int from_file(struct lt_top *top)
 {
 	struct lt_trace *t = lt_trace_open(top->o->file);
-	struct lt_event ev;
-	int ret = 1, seen, signals;
+	int seen, signals;
 	uint64_t at;
 
 	if (!t)
@@ -104,9 +115,9 @@ static int from_file(struct lt_top *top)
 	}
 	signals = top->screen ? open_signals() : -1;
 	seen = lt_top_begin(top, t);
-	while (!seen && (ret = lt_trace_next(t, &ev)) > 0)
-		seen = lt_top_event(top, &ev);
-	if (seen < 0 || ret < 0)
+	if (!seen)
+		seen = take_events(top, t);
+	if (seen < 0)
 		top->status = LT_EXIT_BAD;
 	else if (!seen && !lt_top_finish(top))
 		look(top, signals);
@@ -123,25 +134,12 @@ static int from_file(struct lt_top *top)
  */
 
 /* Takes the events that are complete. Return: as lt_top_event(). */
-static int take_events(struct lt_top *top, struct lt_feed *f)
+static int take_complete(struct lt_top *top, struct lt_feed *f)
 {
 	struct lt_trace *t = lt_feed_trace(f);
-	struct lt_event ev;
-	int ret;
+	int ret = t && !top->l ? lt_top_begin(top, t) : 0;
 
-	if (!t)
-		return 0;
-	if (!top->l) {
-		ret = lt_top_begin(top, t);
-		if (ret)
-			return ret;
-	}
-	while ((ret = lt_trace_next(t, &ev)) > 0) {
-		ret = lt_top_event(top, &ev);
-		if (ret)
-			return ret;
-	}
-	return ret;
+	return t && !ret ? take_events(top, t) : ret;
 }
 
 /* Reads to the end. Return: as lt_top_event(). */
@@ -166,7 +164,7 @@ static int read_feed(struct lt_top *top, struct lt_feed *f, int fd, bool grows, 
 		}
 		if (!got && (!grows || lt_feed_is_whole(f)))
 			return 0;
-		ret = take_events(top, f);
+		ret = take_complete(top, f);
 		if (ret)
 			return ret;
 	}
@@ -177,7 +175,7 @@ static int end_feed(struct lt_top *top, struct lt_feed *f)
 	int ret = lt_feed_finish(f);
 
 	if (!ret)
-		ret = take_events(top, f);
+		ret = take_complete(top, f);
 	return ret ? ret : lt_top_finish(top);
 }
 
