@@ -11,8 +11,7 @@
 /**
  * struct lt_pass - takes the events of a trace, in order of time
  * @event: each event, as from lt_trace_next()
- * @some: NULL, or instead of @event: the next @n events, as from lt_trace_next_some(). The trace reads
- *	ahead, so the other state of the trace is that of the last of them; @n may be 0.
+ * @some: NULL, or instead of @event: the next @n events, as from lt_trace_next_some(); @n may be 0
  * @arg: passed to both
  *
  * Each returns 0 to go on. 1: enough was seen; -1: failed, after lt_error().

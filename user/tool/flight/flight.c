@@ -73,14 +73,14 @@ static void say_limits(struct lt_flight *f)
 	bool is_short = lt_window_is_short(w);
 
 	if (is_short && !f->said_short) {
-		lt_record_progress_end(f->r);
+		lt_record_progress_end(&f->r->shown);
 		lt_warn("--memory: %s hold %s of packets now, not the whole window",
 			lt_human_bytes(w->memory, memory, sizeof(memory)),
 			lt_human_ns(lt_window_ns(w, w->read - w->t0), is, sizeof(is)));
 	}
 	f->said_short = is_short;
 	if (lt_window_is_full(w) && !f->said_full) {
-		lt_record_progress_end(f->r);
+		lt_record_progress_end(&f->r->shown);
 		lt_warn("--memory: the packets of the shortest possible window, and what is alive, need "
 			"%s, and get it", lt_human_bytes(lt_window_memory(w), is, sizeof(is)));
 		f->said_full = true;
@@ -107,7 +107,7 @@ static bool cannot_flush(const struct lt_flight *f, uint64_t now)
 {
 	if (!f->flush_error || f->r->session.stopped || now < f->flush_failed_ns + STOPPING_NS)
 		return false;
-	lt_record_flush_failed(f->r, f->flush_error);
+	lt_record_flush_failed(&f->r->session.module, f->flush_error);
 	return true;
 }
 
@@ -116,7 +116,7 @@ static bool ends_at_limit(const struct lt_flight *f)
 {
 	if (!f->opts->max_snapshots || f->written < f->opts->max_snapshots)
 		return false;
-	lt_record_progress_end(f->r);
+	lt_record_progress_end(&f->r->shown);
 	lt_warn("limit of --max-snapshots (%" PRIu64 ") reached; the recorder ends",
 		f->opts->max_snapshots);
 	return true;
