@@ -100,8 +100,7 @@ static struct traits traits_of(const struct lt_alive_watch *w, const struct lt_o
 {
 	const struct lt_task *task = NULL;
 	struct traits t = {
-		.cache = lt_cache_key(&w->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
-				      o->gfp),
+		.cache = lt_obj_cache_key(&w->kmalloc, o),
 		.site = lt_lifetimes_site(w->lf, o->site), .comm = "",
 	};
 

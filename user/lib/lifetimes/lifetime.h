@@ -183,6 +183,17 @@ static inline uint64_t lt_lifetime_slack(const struct lt_lifetime *l)
 	return l->slack;
 }
 
+/* The object of a lifetime at its birth, as struct lt_lifetime_ops.born gets it. */
+static inline struct lt_obj lt_lifetime_obj(const struct lt_lifetime *l)
+{
+	return (struct lt_obj){
+		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
+		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
+		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
+		.time = l->birth.time, .ptr = l->ptr,
+	};
+}
+
 struct lt_cache;
 struct lt_trace;
 

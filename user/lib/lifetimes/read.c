@@ -77,6 +77,6 @@ const char *lt_lifetime_cache_name(const struct lt_trace *t, const struct lt_kma
 
 	if (l->cache && cache && cache->name[0])
 		return cache->name;
-	key = lt_cache_key(k, l->kind, l->cache, l->bytes_req, l->bytes_alloc, l->gfp);
+	key = lt_lifetime_cache_key(k, l);
 	return key ? lt_cache_key_name(t, key, buf, size) : NULL;
 }

@@ -48,11 +48,6 @@ static uint64_t cgroup_of(const struct lt_live *l, const struct lt_obj *o)
 	return l->opts.cgroup(l->opts.cgroups, task, o->time) & ~LT_LIVE_CONTEXT;
 }
 
-static uint64_t cache_of(const struct lt_live *l, const struct lt_obj *o)
-{
-	return lt_cache_key(&l->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc, o->gfp);
-}
-
 /* The key of the row of an object, 0: not known. */
 static uint64_t key_of(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o)
 {
@@ -60,7 +55,7 @@ static uint64_t key_of(const struct lt_live *l, enum lt_report_by by, const stru
 	case LT_BY_SITE:
 		return lt_lifetimes_place(l->lf, o->site);
 	case LT_BY_CACHE:
-		return cache_of(l, o);
+		return lt_obj_cache_key(&l->kmalloc, o);
 	case LT_BY_TASK:
 		return o->context == LT_CTX_TASK ? o->task : LT_LIVE_CONTEXT | o->context;
 	case LT_BY_CGROUP:
@@ -89,7 +84,7 @@ struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, cons
 	row = &r->rows[number];
 	row->key = key;
 	row->site = lt_lifetimes_site(l->lf, o->site);
-	row->cache = cache_of(l, o);
+	row->cache = lt_obj_cache_key(&l->kmalloc, o);
 	row->context = o->context;
 	row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(l->lf, o->task) : NULL;
 	row->cgroup = by == LT_BY_CGROUP && !(key & LT_LIVE_CONTEXT) ? key : 0;
@@ -104,9 +99,7 @@ unsigned int lt_live_weight(const struct lt_live *l, enum lt_report_by by, const
 
 bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o)
 {
-	return !l->out || !lt_own_object(l->out, o->context, lt_lifetimes_task(l->lf, o->task),
-					 lt_lifetimes_site(l->lf, o->site),
-					 lt_lifetimes_stack(l->lf, o->site));
+	return !lt_own_obj(l->out, l->lf, o);
 }
 
 /* The ways to add up of which rows are kept. */
@@ -232,20 +225,9 @@ void lt_live_add_alive(struct lt_live_row *row, const struct lt_obj *o, enum lt_
 	lt_hist_add_many(&row->ages, time > o->time ? time - o->time : 0, weight);
 }
 
-/* The object of a lifetime at its birth, as the other callbacks get it. */
-static struct lt_obj obj_of(const struct lt_lifetime *l)
-{
-	return (struct lt_obj){
-		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
-		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
-		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
-		.time = l->birth.time, .ptr = l->ptr,
-	};
-}
-
 static void ended(void *arg, const struct lt_lifetime *life)
 {
-	struct lt_obj o = obj_of(life);
+	struct lt_obj o = lt_lifetime_obj(life);
 	struct lt_live *l = arg;
 	bool alive = life->ending == LT_END_ALIVE;
 	unsigned int weight;

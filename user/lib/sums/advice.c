@@ -65,8 +65,7 @@ static struct lt_advice_site *site_of(struct counter *c, const struct lt_lifetim
 	}
 	if (!a->sites[id].births) {
 		a->sites[id].site = l->birth.call_site;
-		a->sites[id].cache = lt_cache_key(&c->kmalloc, l->kind, l->cache, l->bytes_req,
-						  l->bytes_alloc, l->gfp);
+		a->sites[id].cache = lt_lifetime_cache_key(&c->kmalloc, l);
 		a->sites[id].of_files = is_of_files(c, l);
 	}
 	return &a->sites[id];

@@ -525,8 +525,7 @@ bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct
 		lt_kmalloc_init(&f->kmalloc, t);
 		f->have_kmalloc = true;
 	}
-	key = lt_cache_key(&f->kmalloc, ev->class, ev->cache, ev->bytes_req, ev->bytes_alloc,
-			   ev->gfp);
+	key = lt_event_cache_key(&f->kmalloc, ev);
 	wanted = is_cache(f, t, key ? lt_cache_key_name(t, key, buf, sizeof(buf)) : NULL);
 	wanted &= is_site(f, t, ev->call_site);
 	wanted &= is_by(f, t, ev);

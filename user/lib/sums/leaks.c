@@ -51,8 +51,7 @@ static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_life
 	}
 	if (!leaks->rows[id].births) {
 		leaks->rows[id].site = l->birth.call_site;
-		leaks->rows[id].cache = lt_cache_key(&f->kmalloc, l->kind, l->cache, l->bytes_req,
-						     l->bytes_alloc, l->gfp);
+		leaks->rows[id].cache = lt_lifetime_cache_key(&f->kmalloc, l);
 	}
 	return &leaks->rows[id];
 }

@@ -125,11 +125,6 @@ static uint32_t module_number(struct maker *m, uint32_t site)
 	return m->module_of[place] - 1;
 }
 
-static uint64_t cache_of(const struct maker *m, const struct lt_obj *o)
-{
-	return lt_cache_key(&m->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc, o->gfp);
-}
-
 static struct lt_profile_key key_of(struct maker *m, const struct lt_obj *o)
 {
 	const struct lt_task *task = lt_lifetimes_task(m->lf, o->task);
@@ -152,7 +147,7 @@ static struct lt_profile_key key_of(struct maker *m, const struct lt_obj *o)
 			key.module = module_number(m, o->site);
 			break;
 		case LT_LEVEL_CACHE:
-			key.cache = cache_of(m, o);
+			key.cache = lt_obj_cache_key(&m->kmalloc, o);
 			break;
 		case LT_LEVEL_SITE:
 		case LT_LEVEL_STACK:
@@ -221,7 +216,8 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 /* NULL: not known. */
 static const char *cache_name(struct maker *m, const struct lt_obj *o, char *buf, size_t size)
 {
-	return lt_cache_name(m->t, cache_of(m, o), find_cache(m, o->cache), buf, size);
+	return lt_cache_name(m->t, lt_obj_cache_key(&m->kmalloc, o), find_cache(m, o->cache), buf,
+			     size);
 }
 
 static bool is_wanted(struct maker *m, const struct lt_obj *o)
@@ -231,8 +227,7 @@ static bool is_wanted(struct maker *m, const struct lt_obj *o)
 	struct lt_moment birth;
 	char buf[128];
 
-	if (lt_own_object(m->out, o->context, task, lt_lifetimes_site(m->lf, o->site),
-			  lt_lifetimes_stack(m->lf, o->site)))
+	if (lt_own_obj(m->out, m->lf, o))
 		return false;
 	if (!filter)
 		return true;
@@ -374,7 +369,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 		return;
 	a = (struct alive){
 		.ptr = o->ptr, .bytes = o->bytes_alloc ? o->bytes_alloc : o->bytes_req,
-		.cache = cache_of(m, o), .weight = weight_of(m, o),
+		.cache = lt_obj_cache_key(&m->kmalloc, o), .weight = weight_of(m, o),
 	};
 	a.row = a.weight ? row_of(m, o) : ROW_NONE;
 	add_alive(m, &a);
@@ -463,7 +458,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	struct maker *m = arg;
 	struct lt_filter *filter = m->p->opts.report.filter;
 	bool at_end = m->p->opts.at == LT_AT_END;
-	struct lt_obj o = lt_profile_obj(l);
+	struct lt_obj o = lt_lifetime_obj(l);
 	unsigned int weight;
 	char buf[128];
 
@@ -475,7 +470,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	lt_profile_row_add(&m->p->all, l, 1, at_end);
 	end_step(m, l);
 	if (m->p->opts.lifetime)
-		m->p->opts.lifetime(m->p->opts.arg, m->p, l, cache_of(m, &o));
+		m->p->opts.lifetime(m->p->opts.arg, m->p, l, lt_obj_cache_key(&m->kmalloc, &o));
 	weight = weight_of(m, &o);
 	if (weight)
 		lt_profile_row_add(row_at(m, row_of(m, &o)), l, weight, at_end);

@@ -164,8 +164,7 @@ static int offer_event(void *arg, const struct lt_event *ev)
 
 	switch (o->what) {
 	case CACHES:
-		key = lt_cache_key(&o->kmalloc, ev->class, ev->cache, ev->bytes_req, ev->bytes_alloc,
-				   ev->gfp);
+		key = lt_event_cache_key(&o->kmalloc, ev);
 		if (key && lt_intern_number(&o->seen, key) == n)
 			offer(o->c, lt_cache_key_name(o->t, key, buf, sizeof(buf)));
 		break;

@@ -12,6 +12,7 @@
 
 #include "uapi/lifetrace_file.h"
 #include "base/mem.h"
+#include "base/now.h"
 #include "lifetimes/carry.h"
 #include "out/handoff.h"
 #include "out/log.h"
@@ -86,11 +87,8 @@ static bool wanted(struct lifetime_sink *s, const struct lt_row *row)
 /* Writes out lines that have waited for FLUSH_NS, so that the reader of a pipe gets them soon. */
 static void flush_in_time(struct lifetime_sink *s)
 {
-	struct timespec now;
-	uint64_t ns;
+	uint64_t ns = lt_now_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	if (ns - s->flushed < FLUSH_NS)
 		return;
 	lt_out_flush(&s->out);

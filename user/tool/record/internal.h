@@ -261,8 +261,6 @@ struct lt_recording {
 
 #define NSEC_PER_MSEC	1000000ULL
 
-uint64_t lt_now_ns(void);
-
 /* only.c */
 char *lt_record_code_ranges(const char *names);
 

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "lifetimes/carry.h"

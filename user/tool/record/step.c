@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "record/internal.h"
 #include "trace/pass.h"

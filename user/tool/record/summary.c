@@ -11,25 +11,13 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "format/schema.h"
 #include "out/units.h"
 #include "record/internal.h"
 
 #define PROGRESS_NS	1000000000ULL
-
-uint64_t lt_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-static uint64_t written(const struct lt_class_counts *c)
-{
-	return c->seen - lt_lost(c) - c->filtered;
-}
 
 struct totals {
 	uint64_t events;
@@ -46,7 +34,7 @@ static struct totals totals(const struct lt_drain *d)
 		const struct lt_drain_cpu *c = &d->cpus[i];
 
 		for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
-			sum.events += written(&c->counts[k]);
+			sum.events += lt_written(&c->counts[k]);
 			sum.lost += lt_lost(&c->counts[k]);
 			if (lt_channel_get(c->channel)->space == LT_SPACE_TASK)
 				sum.pid_lost += lt_lost(&c->counts[k]);
@@ -136,7 +124,7 @@ static void print_classes(const struct lt_drain *d, const char *schema_text, con
 			continue;
 		fprintf(stderr, "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu\n",
 			schema ? schema->class_names[k] : "?",
-			(unsigned long long)written(&sum), (unsigned long long)sum.lost_full,
+			(unsigned long long)lt_written(&sum), (unsigned long long)sum.lost_full,
 			(unsigned long long)sum.lost_nmi, (unsigned long long)sum.lost_nested,
 			(unsigned long long)sum.lost_nobuf, (unsigned long long)sum.filtered);
 	}

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/now.h"
 #include "out/log.h"
 #include "out/terminal.h"
 #include "print/stack.h"
@@ -136,7 +137,7 @@ int lt_top_step(struct lt_top *top)
 		top->status = LT_EXIT_BAD;
 	if (ret)
 		return 1;
-	now = lt_top_now();
+	now = lt_now_ns();
 	if (now < top->next_draw_ns)
 		return 0;
 	top->next_draw_ns = now + top->o->delay_ns;

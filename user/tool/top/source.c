@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "format/block.h"
 #include "live/feed.h"
 #include "out/log.h"
@@ -53,7 +54,7 @@ static int wait_for(struct lt_top *top, int signals, int fd, int timeout_ms)
 	};
 
 	if (top->screen) {
-		uint64_t now = lt_top_now();
+		uint64_t now = lt_now_ns();
 		uint64_t left = top->next_draw_ns > now ? top->next_draw_ns - now : 0;
 
 		if (left / 1000000 < (uint64_t)timeout_ms)

@@ -8,14 +8,6 @@
 #include "print/stack.h"
 #include "top/internal.h"
 
-uint64_t lt_top_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 bool lt_top_has(const struct lt_top *top, enum lt_report_by by)
 {
 	bool pages = top->o->space == LT_SPACE_PAGE;
