@@ -8,6 +8,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 2
 . tests/count.sh
 tool=$(readlink -f "${1-lifetrace}")
+# shellcheck disable=SC2034 # for the suites
 golden=$top/tests/golden/x86_64.lt
 work=build/test-$test_name
 export LC_ALL=C

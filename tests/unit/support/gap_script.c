@@ -70,7 +70,9 @@ static void put_loss(struct parser *p, struct tg *g, uint32_t cpu)
 
 static void put_step(struct parser *p, struct tg *g)
 {
-	static const char *const words[] = { "open", "close", "drop", "last", "lost", "skip", NULL };
+	static const char *const words[] = {
+		"open", "close", "drop", "last", "lost", "skip", NULL
+	};
 	static void (*const of_packets[])(struct tg *g, uint32_t cpu, uint64_t time) = {
 		tg_open, tg_close, tg_drop, tg_last,
 	};

@@ -18,7 +18,8 @@
  * After "->" all that is found, separated by ";":
  *
  *	at TIME SPACE UNTIL...	when the event of this time was read: up to when events of a space
- *				(slab, page, none) are known to be missing; 0: never; ever: to the end
+ *				(slab, page, none) are known to be missing; 0: never;
+ *				ever: to the end
  *	gap cCPU FROM..UNTIL [CLASS N]...	each gap, in the order of their discovery
  *	then SPACE UNTIL...	the same as "at", at the end
  */

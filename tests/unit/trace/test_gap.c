@@ -21,7 +21,8 @@
 static const struct gap_scenario scenarios[] = {
 	{ .name = "losses for want of room lie between the packets", .text =
 	  "c0 1000 kfree | c0 close 1100 | c0 lost kmalloc full 7 | c0 lost kfree nobuf 2 |"
-	  "c0 open 2000 | c0 2050 kfree | c1 1050 kfree | c1 1100 kfree | c1 1500 kfree | end 3000 ->"
+	  "c0 open 2000 | c0 2050 kfree | c1 1050 kfree | c1 1100 kfree | c1 1500 kfree |"
+	  "end 3000 ->"
 	  "at 1000 slab 0; at 1050 slab 0; at 1100 slab 0; at 1500 slab 2000 page 0;"
 	  "at 2050 slab 2000; gap c0 1100..2000 kmalloc 7 kfree 2" },
 	{ .name = "a loss in an NMI lies anywhere in the packet", .text = WITHIN("nmi") },
@@ -46,15 +47,16 @@ static const struct gap_scenario scenarios[] = {
 	  "c0 500 kfree | c1 skip 1 | c1 1000 kfree | end 2000 ->"
 	  "at 500 slab 1000; gap c1 0..1000" },
 	/*
-	 * No packet came from CPU 3. The last packet of CPU 1 is there, but not when the probes were
-	 * detached.
+	 * No packet came from CPU 3. The last packet of CPU 1 is there, but not when the probes
+	 * were detached.
 	 */
 	{ .name = "the last packet of a stream is missing", .flags = TG_NO_TRAILER,
 	  .info = "cpus_online=0-1,3\n", .text =
 	  "c0 1000 kfree | c0 close 1100 | c1 1200 kfree | c1 last 2000 ->"
 	  "at 1000 slab ever; gap c3 0..ever; gap c1 1200..ever; gap c0 1100..ever" },
 	/* What came before the damage need not be right, either. */
-	{ .name = "of a damaged packet the rest is a gap", .message = "the rest of the packet", .text =
+	{ .name = "of a damaged packet the rest is a gap", .message = "the rest of the packet",
+	  .text =
 	  "c0 1000 kfree | c0 1050 damaged | c0 1100 kfree | c0 close 1200 | c0 1300 kfree |"
 	  "end 1400 ->"
 	  "at 1000 slab 1300; at 1300 slab 1300; gap c0 0..1300" },
@@ -63,7 +65,8 @@ static const struct gap_scenario scenarios[] = {
 /* Gaps that are not as expected, and texts that are none. */
 static void test_planted(void **state)
 {
-#define GAP	"c0 1000 kfree | c0 close 1100 | c0 lost kfree full 3 | c0 2000 kfree | end 3000 -> "
+#define GAP	"c0 1000 kfree | c0 close 1100 | c0 lost kfree full 3 | c0 2000 kfree |" \
+		"end 3000 -> "
 	static const struct {
 		const char *text;
 		const char *error;
@@ -75,7 +78,8 @@ static void test_planted(void **state)
 		{ GAP "gap c1 1100..2000 kfree 3", "found:\ngap c0 1100..2000" },
 		{ GAP "gap c0 1100..2000 kfree 3; gap c0 1100..2000 kfree 3", "expected:\ngap c0" },
 		{ GAP "at 1000 slab 1; gap c0 1100..2000 kfree 3", "found:\nat 1000 slab 0\n" },
-		{ GAP "gap c0 1100..2000 kfree 3; then slab 2000 page 1", "then slab 2000 page 0\n" },
+		{ GAP "gap c0 1100..2000 kfree 3; then slab 2000 page 1",
+		  "then slab 2000 page 0\n" },
 		{ GAP "gap c0 1100..2000 kfree 3; at 1000 slab 0", "all was read before" },
 		{ GAP "at 1001 slab 0", "no event is read of the time" },
 		{ GAP "gaps", "no result: 'gaps'" },
