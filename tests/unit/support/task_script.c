@@ -2,10 +2,16 @@
 /* Gives the events of a text to the engine of tasks, and compares what is known with the text. */
 #include "script.h"
 #include "task_script.h"
+#include "verify/tasks.h"
 
+/* @c is NULL where nothing is proven, or all was. */
 struct task_run {
 	struct parser p;
 	struct lt_tasks *tb;
+	struct lt_task_checker *c;
+	const char *unwatched;
+	bool proven;
+	struct lt_task_proofs v;
 	char expected[8192];
 	char found[8192];
 };
@@ -174,6 +180,16 @@ static void put_loss(struct task_run *r)
 	lt_tasks_gap(r->tb, &gap);
 }
 
+static void finish_tasks(struct task_run *r, uint64_t time)
+{
+	lt_tasks_finish(r->tb, time);
+	if (!r->c)
+		return;
+	lt_task_checker_finish(r->c, r->unwatched, &r->v);
+	r->c = NULL;
+	r->proven = true;
+}
+
 static void put_step(struct task_run *r)
 {
 	if (script_accept(&r->p, "world"))
@@ -181,7 +197,7 @@ static void put_step(struct task_run *r)
 	else if (script_accept(&r->p, "lost"))
 		put_loss(r);
 	else if (script_accept(&r->p, "end"))
-		lt_tasks_finish(r->tb, script_next_time(&r->p));
+		finish_tasks(r, script_next_time(&r->p));
 	else
 		put_timed(r);
 }
@@ -290,9 +306,121 @@ static void compare_total(struct task_run *r, bool unseen)
 	}
 }
 
+/* ------------------------------------------------------------------------
+ * Proofs
+ */
+
+/* A text between backquotes. */
+static void next_quoted(struct parser *p, char *text, size_t size)
+{
+	const char *end;
+
+	p->pos += strspn(p->pos, " \t\n");
+	end = *p->pos == '`' ? strchr(p->pos + 1, '`') : NULL;
+	if (!end)
+		script_fail(p, "no text between backquotes behind");
+	snprintf(text, size, "%.*s", (int)(end - p->pos - 1), p->pos + 1);
+	p->pos = end + 1;
+}
+
+/* @all is found to have a text, or it is what was found instead. */
+static void compare_text(struct task_run *r, const char *all)
+{
+	char text[256];
+
+	next_quoted(&r->p, text, sizeof(text));
+	text_add(r->expected, sizeof(r->expected), "%s\n", text);
+	text_add(r->found, sizeof(r->found), "%s\n", strstr(all, text) ? text : all);
+}
+
+static void compare_number(struct task_run *r, uint64_t n)
+{
+	text_add(r->expected, sizeof(r->expected), "%llu\n",
+		 (unsigned long long)script_next_integer(&r->p));
+	text_add(r->found, sizeof(r->found), "%llu\n", (unsigned long long)n);
+}
+
+static const char *const checks[] = {
+	[LT_TASK_CHECK_POPULATION] = "population", [LT_TASK_CHECK_REUSE] = "reuse",
+	[LT_TASK_CHECK_GENERATIONS] = "generations", [LT_TASK_CHECK_NUMBERS] = "numbers",
+};
+
+static void compare_check(struct task_run *r, unsigned int check)
+{
+	static const char *const words[] = { "fails", "excused", "says", "made", "absent", NULL };
+	unsigned int word = script_choice(&r->p, words, "no result of a check:");
+
+	BOTH(r, "%s ", checks[check]);
+	if (word < 3)
+		BOTH(r, "%s ", words[word]);
+	if (word == 0)
+		compare_number(r, r->v.checks[check].failures);
+	else if (word == 1)
+		compare_number(r, r->v.excused[check]);
+	else if (word == 2)
+		compare_text(r, r->v.checks[check].text);
+	if (word < 3)
+		return;
+	text_add(r->expected, sizeof(r->expected), "%s\n", words[word]);
+	text_add(r->found, sizeof(r->found), "%s\n", r->v.checks[check].absent ? "absent" : "made");
+}
+
+static void compare_note(struct task_run *r)
+{
+	char all[4096] = "";
+
+	for (size_t i = 0; i < r->v.n_notes; i++)
+		text_add(all, sizeof(all), "%s / ", r->v.notes[i]);
+	BOTH(r, "note ");
+	compare_text(r, all);
+}
+
+/* Return: false: it is no word of proofs. */
+static bool compare_proof(struct task_run *r)
+{
+	const struct {
+		const char *name;
+		uint64_t n;
+	} sums[] = {
+		{ "notes", r->v.n_notes }, { "initial", r->v.initial }, { "births", r->v.births },
+		{ "deaths", r->v.deaths }, { "became_leaders", r->v.became_leaders },
+		{ "alive", r->v.alive }, { "snapshot", r->v.snapshot },
+		{ "meanwhile", r->v.meanwhile },
+	};
+
+	if (!r->proven)
+		return false;
+	if (script_accept(&r->p, "good") || script_accept(&r->p, "bad")) {
+		text_add(r->expected, sizeof(r->expected), "%s\n", r->p.word);
+		text_add(r->found, sizeof(r->found), "%s\n",
+			 lt_task_proofs_good(&r->v) ? "good" : "bad");
+		return true;
+	}
+	if (script_accept(&r->p, "note")) {
+		compare_note(r);
+		return true;
+	}
+	for (unsigned int i = 0; i < LT_N_TASK_CHECKS; i++) {
+		if (script_accept(&r->p, checks[i])) {
+			compare_check(r, i);
+			return true;
+		}
+	}
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		if (script_accept(&r->p, sums[i].name)) {
+			BOTH(r, "%s ", sums[i].name);
+			compare_number(r, sums[i].n);
+			return true;
+		}
+	}
+	return false;
+}
+
 static void compare(struct task_run *r)
 {
 	do {
+		if (compare_proof(r))
+			continue;
 		if (script_accept(&r->p, "silent")) {
 			compare_total(r, false);
 		} else if (script_accept(&r->p, "unseen")) {
@@ -330,7 +458,11 @@ const char *task_scenario_error(const struct task_scenario *ts)
 	memset(&s, 0, sizeof(s));
 	memset(&r, 0, sizeof(r));
 	r.p = (struct parser){ .s = &s, .text = ts->text, .pos = ts->text };
-	r.tb = lt_tasks_new(&(struct lt_tasks_config){ .history = !ts->latest });
+	r.tb = lt_tasks_new(&(struct lt_tasks_config){
+		.history = !ts->latest, .begin = ts->begin, .begin_boot = ts->begin });
+	r.unwatched = ts->unwatched;
+	if (ts->proof)
+		r.c = lt_task_checker_new(r.tb);
 	if (!setjmp(r.p.failed)) {
 		do {
 			put_step(&r);
@@ -340,6 +472,9 @@ const char *task_scenario_error(const struct task_scenario *ts)
 		if (script_next(&r.p)[0])
 			script_fail(&r.p, "neither | nor -> before");
 	}
+	if (r.c)
+		finish_tasks(&r, 0);
+	lt_task_proofs_destroy(&r.v);
 	lt_tasks_free(r.tb);
 	if (!s.error[0] && !r.expected[0])
 		text_add(s.error, sizeof(s.error), "nothing is expected\n");

@@ -25,6 +25,16 @@
  *	TASK ATTRIBUTE now VALUE	oom, comm, or cgroup, the latest
  *	silent|unseen ATTRIBUTE N	changes without an event; all: of each attribute but parent
  *	reparented N
+ *
+ * With @proof, behind "end":
+ *
+ *	good, bad			whether all proofs hold
+ *	CHECK fails|excused N		population, reuse, generations, numbers
+ *	CHECK says `TEXT`		a part of its sentence
+ *	CHECK made, CHECK absent	whether there is what it needs
+ *	note `TEXT`, notes N		a part of a note; how many there are
+ *	SUM N				initial, births, deaths, became_leaders, alive, snapshot or
+ *					meanwhile, of struct lt_task_proofs
  */
 #ifndef TASK_SCRIPT_H
 #define TASK_SCRIPT_H
@@ -36,11 +46,17 @@
  * @name: of the test
  * @text: the notation
  * @latest: no histories are kept
+ * @proof: what the tasks must fulfil is proven
+ * @unwatched: why the events that proofs need are not in the trace; NULL: they are
+ * @begin: when the trace begins, on its clock and since boot
  */
 struct task_scenario {
 	const char *name;
 	const char *text;
 	bool latest;
+	bool proof;
+	const char *unwatched;
+	uint64_t begin;
 };
 
 /* Return: NULL if all is as expected, or what is wrong, valid until the next call. */
