@@ -13,25 +13,33 @@ struct pairing {
 	uint64_t end;
 };
 
+static int pair(const struct pairing *p, const struct lt_event *evs, size_t n)
+{
+	int (*event)(void *arg, const struct lt_event *ev) = p->pass->event;
+	const uint64_t end = p->end;
+
+	for (size_t i = 0; i < n; i++) {
+		int ret = event ? event(p->pass->ops.arg, &evs[i]) : 0;
+
+		if (ret)
+			return ret;
+		if (evs[i].time <= end)
+			lt_lifetimes_take(p->lf, p->t, &evs[i]);
+	}
+	return 0;
+}
+
 static int take(void *arg, const struct lt_event *ev)
 {
-	const struct pairing *p = arg;
-	int ret = p->pass->event ? p->pass->event(p->pass->ops.arg, ev) : 0;
-
-	if (!ret && ev->time <= p->end)
-		lt_lifetimes_take(p->lf, p->t, ev);
-	return ret;
+	return pair(arg, ev, 1);
 }
 
 static int take_some(void *arg, const struct lt_event *evs, size_t n)
 {
 	const struct pairing *p = arg;
-	int ret = 0;
 
 	lt_lifetimes_prefetch(p->lf, evs, n);
-	for (size_t i = 0; i < n && !ret; i++)
-		ret = take(arg, &evs[i]);
-	return ret;
+	return pair(p, evs, n);
 }
 
 int lt_lifetimes_pass(struct lt_trace *t, const struct lt_lifetime_pass *pass)

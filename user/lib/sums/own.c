@@ -108,13 +108,6 @@ bool lt_own_object(struct lt_own *own, unsigned int context, const struct lt_tas
 	       is_own_site(own, site) || (stack && is_own_stack(own, stack));
 }
 
-bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf, const struct lt_obj *o)
-{
-	return own && lt_own_object(own, o->context, lt_lifetimes_task(lf, o->task),
-				    lt_lifetimes_site(lf, o->site),
-				    lt_lifetimes_stack(lf, o->site));
-}
-
 bool lt_own_lifetime(struct lt_own *own, const struct lt_lifetime *l)
 {
 	return lt_own_object(own, l->birth.context, l->birth.task, l->birth.call_site,
