@@ -112,8 +112,10 @@ static void put_long_forms(struct tg *g, const struct machine *m)
 	tg_cache_free(g, CPU, t + 3 * MS, AT(23), FAR_SITE, CACHE);
 	tg_bulk_free(g, CPU, t + 3 * MS, FAR, FAR_SITE, CACHE);
 	tg_rcu_free(g, CPU, t + 4 * MS, AT(21), FAR_SITE);
-	tg_alloc_failed(g, CPU, t + 5 * MS, site, 1 << 20, GFP, -1, 0, LT_CLASS_KMALLOC);
-	tg_alloc_failed(g, CPU, t + 5 * MS, site, 512, GFP, 0, CACHE, LT_CLASS_CACHE_ALLOC);
+	TG_PUT(g, CPU, t + 5 * MS, ALLOC_FAILED, .call_site = site, .bytes_req = 1 << 20,
+	       .gfp_flags = GFP, .node = -1, .what = LT_CLASS_KMALLOC);
+	TG_PUT(g, CPU, t + 5 * MS, ALLOC_FAILED, .call_site = site, .bytes_req = 512,
+	       .gfp_flags = GFP, .cache = CACHE, .what = LT_CLASS_CACHE_ALLOC);
 	TG_PUT(g, CPU, t + 6 * MS, TRIGGER, .what = LT_TRIGGER_OOM_KILL, .value = 19,
 	       .text = "again");
 	TG_PUT(g, CPU, t + 7 * MS, TRIGGER, .what = LT_TRIGGER_USER,

@@ -92,7 +92,8 @@ static const struct task_scenario scenarios[] = {
 	  "end 2000000100 -> population fails 1; note `task 778`; population says `1 being born`" },
 	/*
 	 * The machine slept for an hour, which starts include and the trace's clock does not: a
-	 * task that was started half an hour ago, without a birth, is not in the middle of its fork.
+	 * task that was started half an hour ago, without a birth, is not in the middle of its
+	 * fork.
 	 */
 	{ .name = "in flight behind sleep", .proof = true, .begin = 1, .text =
 	  "world | 1800000000000 final | 1800000000002 alive 300/3660000000000 |"
