@@ -35,8 +35,7 @@ static const struct argp_option argp_options[] = {
 				     "interval of a recording of its own; in any form", 1 },
 	{ "count", KEY_COUNT, "N", 0, "With --json alone, which prints an object for each interval: end "
 				      "after N objects", 1 },
-	{ "space", KEY_SPACE, "SPACE", 0,
-	  "Of which memory: slab (default), pages, percpu, vmalloc, dma", 2 },
+	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP, 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
 	{ "output", 'o', "FILE", 0, "Without FILE: keep the trace, too", 3 },
 	{ "events", 'e', "LIST", 0, "Without FILE: what to watch, as for record", 3 },
@@ -48,21 +47,6 @@ static const struct argp_option argp_options[] = {
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
 	{ 0 }
 };
-
-static enum lt_report_by by_of(struct argp_state *state, const char *arg)
-{
-	const char *names[LT_BY_PIECE + 1] = { NULL };
-	enum lt_report_by values[LT_BY_PIECE];
-	unsigned int n = 0;
-
-	for (enum lt_report_by by = 0; by < LT_BY_PIECE; by++) {
-		if (!lt_top_kind(by))
-			continue;
-		values[n] = by;
-		names[n++] = lt_top_kind(by)->name;
-	}
-	return values[lt_args_word(state, "by", arg, names)];
-}
 
 /* What is of a recording only, or of a file only. */
 static void check(struct argp_state *state, const struct lt_top_options *o)
@@ -166,7 +150,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &((struct options *)state->input)->args;
 		return 0;
 	case KEY_BY:
-		o->by = by_of(state, arg);
+		o->by = lt_args_by(state, arg, lt_top_kind);
 		return 0;
 	case KEY_SORT:
 		lt_columns_offer(lt_top_kind(o->by), false);
