@@ -331,6 +331,25 @@ static __always_inline unsigned long lt_entry_arg(struct lt_entry *entry, unsign
 }
 #endif
 
+/*
+ * Where a symbol is, which kprobes look up. This one is disabled from the begin, so nothing is ever
+ * written there; where the kernel refuses a probe, it has looked the name up before.
+ *
+ * Context: process, sleeps.
+ * Return: 0: there is no such symbol, or the kernel has no kprobes.
+ */
+static inline unsigned long lt_symbol_address(const char *symbol)
+{
+	struct kprobe probe = {
+		.symbol_name = symbol,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+
+	if (!register_kprobe(&probe))
+		unregister_kprobe(&probe);
+	return IS_ERR(probe.addr) ? 0 : (unsigned long)probe.addr;
+}
+
 #if LT_HAVE_FTRACE
 struct lt_function {
 	struct ftrace_ops ops;
@@ -373,32 +392,22 @@ static inline bool lt_function_filtered(struct lt_function *f)
 
 /*
  * By its name ftrace compares a function with all that there are, which takes longer than all else
- * in the start of a session. A kprobe that is disabled says where it is, and changes nothing.
- *
- * Return: 0, or an errno: by its name it may succeed.
+ * in the start of a session. So it gets the address; the name where there is none, or ftrace has
+ * no place at it.
  */
-static inline int lt_function_filter_address(struct lt_function *f, const char *symbol)
+static inline int lt_function_filter(struct lt_function *f, const char *symbol)
 {
-#ifdef CONFIG_KPROBES
-	struct kprobe kp = { .symbol_name = symbol, .flags = KPROBE_FLAG_DISABLED };
-	int err = register_kprobe(&kp);
-	unsigned long address = (unsigned long)kp.addr;
+	unsigned long address = lt_symbol_address(symbol);
 
-	if (err)
-		return err;
-	unregister_kprobe(&kp);
-	return ftrace_set_filter_ip(&f->ops, address, 0, 1);
-#else
-	return -EOPNOTSUPP;
-#endif
+	if (address && !ftrace_set_filter_ip(&f->ops, address, 0, 1))
+		return 0;
+	return ftrace_set_filter(&f->ops, (unsigned char *)symbol, strlen(symbol), 1);
 }
 
 static inline int lt_function_attach(struct lt_function *f, const char *symbol)
 {
-	int err = lt_function_filter_address(f, symbol);
+	int err = lt_function_filter(f, symbol);
 
-	if (err)
-		err = ftrace_set_filter(&f->ops, (unsigned char *)symbol, strlen(symbol), 1);
 	if (!err)
 		err = lt_function_filtered(f) ? register_ftrace_function(&f->ops) : -ENOMEM;
 	if (err)

@@ -303,24 +303,16 @@ static noinline __noclone unsigned long ask(void)
 	return address;
 }
 
-/*
- * The function graph tracer's trampoline has a name, which kprobes look up. This one is disabled
- * from the begin, so nothing is ever written to the trampoline; where the kernel refuses a probe
- * there, it has looked the name up before.
- */
+/* The function graph tracer's trampoline has a name. */
 static void find_graph_trampoline(void)
 {
-	struct kprobe probe = {
-		.symbol_name = "return_to_handler",
-		.flags = KPROBE_FLAG_DISABLED,
-	};
+	unsigned long address;
 
 	if (lt_trampolines.graph != -1UL)
 		return;
-	if (!register_kprobe(&probe))
-		unregister_kprobe(&probe);
-	if (probe.addr && !IS_ERR(probe.addr))
-		lt_trampolines.graph = (unsigned long)probe.addr;
+	address = lt_symbol_address("return_to_handler");
+	if (address)
+		lt_trampolines.graph = address;
 }
 
 /**
