@@ -263,15 +263,6 @@ static void test_gap_scenario(void **state)
 int gap_scenarios_main(const char *group, const struct gap_scenario *scenarios, size_t n,
 		       const struct CMUnitTest *tests, size_t n_tests)
 {
-	struct CMUnitTest *all = calloc(n + n_tests, sizeof(*all));
-	int status;
-
-	for (size_t i = 0; i < n; i++)
-		all[i] = (struct CMUnitTest){ .name = scenarios[i].name,
-					      .test_func = test_gap_scenario,
-					      .initial_state = (void *)&scenarios[i] };
-	memcpy(all + n, tests, n_tests * sizeof(*all));
-	status = _cmocka_run_group_tests(group, all, n + n_tests, NULL, NULL);
-	free(all);
-	return status;
+	return test_table_main(group, test_gap_scenario, scenarios, n, sizeof(*scenarios), tests,
+			       n_tests);
 }

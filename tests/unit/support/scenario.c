@@ -317,16 +317,6 @@ static void test_scenario(void **state)
 int scenarios_main(const char *group, const struct scenario *scenarios, size_t n_scenarios,
 		   const struct CMUnitTest *tests, size_t n_tests)
 {
-	struct CMUnitTest *all = calloc(n_scenarios + n_tests, sizeof(*all));
-	int status;
-
-	for (size_t i = 0; i < n_scenarios; i++)
-		all[i] = (struct CMUnitTest){ .name = scenarios[i].name,
-					      .test_func = test_scenario,
-					      .initial_state = (void *)&scenarios[i] };
-	if (n_tests)
-		memcpy(all + n_scenarios, tests, n_tests * sizeof(*all));
-	status = _cmocka_run_group_tests(group, all, n_scenarios + n_tests, NULL, NULL);
-	free(all);
-	return status;
+	return test_table_main(group, test_scenario, scenarios, n_scenarios, sizeof(*scenarios),
+			       tests, n_tests);
 }

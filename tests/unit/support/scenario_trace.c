@@ -210,14 +210,6 @@ static void test_trace_scenario(void **state)
 
 int trace_scenarios_main(const char *group, const struct trace_scenario *scenarios, size_t n)
 {
-	struct CMUnitTest *tests = calloc(n, sizeof(*tests));
-	int status;
-
-	for (size_t i = 0; i < n; i++)
-		tests[i] = (struct CMUnitTest){ .name = scenarios[i].name,
-						.test_func = test_trace_scenario,
-						.initial_state = (void *)&scenarios[i] };
-	status = _cmocka_run_group_tests(group, tests, n, NULL, NULL);
-	free(tests);
-	return status;
+	return test_table_main(group, test_trace_scenario, scenarios, n, sizeof(*scenarios), NULL,
+			       0);
 }

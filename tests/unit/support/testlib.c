@@ -163,3 +163,24 @@ void test_take_packets(struct tg *g, void (*take)(void *arg, const struct lt_pac
 	}
 	tg_set_n_packets(g, 0);
 }
+
+int test_table_main(const char *group, CMUnitTestFunction test, const void *table, size_t n,
+		    size_t size, const struct CMUnitTest *tests, size_t n_tests)
+{
+	struct CMUnitTest *all = calloc(n + n_tests, sizeof(*all));
+	int status;
+
+	for (size_t i = 0; i < n; i++) {
+		void *element = (char *)table + i * size;
+
+		all[i] = (struct CMUnitTest){
+			.name = *(const char *const *)element, .test_func = test,
+			.initial_state = element,
+		};
+	}
+	if (n_tests)
+		memcpy(all + n, tests, n_tests * sizeof(*all));
+	status = _cmocka_run_group_tests(group, all, n + n_tests, NULL, NULL);
+	free(all);
+	return status;
+}

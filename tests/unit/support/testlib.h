@@ -44,4 +44,13 @@ uint8_t *test_recorded(struct lt_packet *q, const struct lt_ctf_packet *c,
 /* Hands out the packets that @g has closed, each in memory of its own, and removes them from it. */
 void test_take_packets(struct tg *g, void (*take)(void *arg, const struct lt_packet *p), void *arg);
 
+/**
+ * test_table_main() - run a table of tests as text, and C tests
+ * @test: gets an element of the table as its state
+ * @table: @n elements of @size bytes, each of which begins with its name
+ * Return: the exit status for main().
+ */
+int test_table_main(const char *group, CMUnitTestFunction test, const void *table, size_t n,
+		    size_t size, const struct CMUnitTest *tests, size_t n_tests);
+
 #endif /* TESTLIB_H */
