@@ -65,8 +65,9 @@ struct lt_call_step {
  *
  * Sources, from each of which a value may begin:
  *   ARG	accumulator = argument arg, as the calling convention counts registers from 0 on, and
- *		behind them words of the stack; at the entry alone
- *   RESULT	= the result; arg 1: its upper half, on a machine of 32 bits; at the return alone
+ *		behind them words of the stack; at the entry alone. With size 8, on a machine of
+ *		32 bits: arguments arg and arg + 1 as one of 64, in the order of the machine's bytes
+ *   RESULT	= the result; arg 1: its second register; with size 8 as ARG; at the return alone
  *   CONST	= offset
  *   LOADK	= word arg that the entry kept; at the return alone
  *   TASK	= the address of the task_struct that runs
