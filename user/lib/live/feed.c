@@ -174,6 +174,7 @@ static bool is_text(unsigned int type)
 	case LT_BLOCK_STATS:
 	case LT_BLOCK_CGROUPS:
 	case LT_BLOCK_CODE:
+	case LT_BLOCK_FUNCTIONS:
 		return true;
 	default:
 		return false;

@@ -157,6 +157,7 @@ struct lt_record_sink {
  * @clock: as first written
  * @events: as last written
  * @modules, @symbols, @builds, @cgroups, @code: as last read; NULL: there are none
+ * @functions: those whose calls are recorded, without counts; NULL: there are none
  * @unwritten: bits of types of these: only the sink has them
  * @made_first: for the times in @made
  * @unloaded: for the sink; NULL: nothing was renewed yet
@@ -172,6 +173,7 @@ struct lt_record_texts {
 	char *builds;
 	char *cgroups;
 	char *code;
+	char *functions;
 	unsigned int unwritten;
 	struct lt_ksymbols ksymbols;
 	struct lt_made made;

@@ -403,6 +403,7 @@ static void clean_up(struct lt_recording *r)
 	free(r->texts.builds);
 	free(r->texts.cgroups);
 	free(r->texts.code);
+	free(r->texts.functions);
 	lt_record_code_end(r);
 	lt_unloaded_free(r->texts.unloaded);
 	free(r->texts.stats);

@@ -166,6 +166,7 @@ static void begin_part(struct lt_recording *r)
 	put_text(x, LT_BLOCK_BUILDS, true, r->texts.builds);
 	put_text(x, LT_BLOCK_CGROUPS, true, r->texts.cgroups);
 	put_text(x, LT_BLOCK_CODE, true, r->texts.code);
+	put_text(x, LT_BLOCK_FUNCTIONS, true, r->texts.functions);
 	free(clock);
 	x->begun = true;
 }

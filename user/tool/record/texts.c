@@ -291,7 +291,8 @@ int lt_record_first_texts(struct lt_recording *r)
 	      (r->texts.symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->texts.symbols)) ||
 	      (r->texts.modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->texts.modules)) ||
 	      lt_record_text(r, LT_BLOCK_BUILDS, true, r->texts.builds) ||
-	      (r->texts.cgroups && lt_record_text(r, LT_BLOCK_CGROUPS, true, r->texts.cgroups));
+	      (r->texts.cgroups && lt_record_text(r, LT_BLOCK_CGROUPS, true, r->texts.cgroups)) ||
+	      (r->texts.functions && lt_record_text(r, LT_BLOCK_FUNCTIONS, true, r->texts.functions));
 	if (ret && r->file.w && !r->file.error)
 		r->file.error = r->file.w->error;
 	return ret ? -1 : 0;
