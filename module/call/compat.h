@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What differs between kernels and machines in calls of functions; see core/compat.h.
+ *
+ * Functions are attached by kretprobes with data, or, where a module may use it and the registers
+ * are those that the steps read, by fprobe: one registration for many functions, and calls that
+ * sleep for long take nothing from others. Functions of modules that may come later are attached by
+ * kretprobes everywhere, since these wait for no address.
+ */
+#ifndef LT_CALL_COMPAT_H
+#define LT_CALL_COMPAT_H
+
+#include <linux/kprobes.h>
+#include <linux/uaccess.h>
+
+#include "core/compat.h"
+
+/*
+ * fprobe keeps words of its user from entry to return since 6.3, by data of its own or by the shadow
+ * stack of a task since 6.14; and a module may use it since 6.12 in the kernels of distributions. Only x86
+ * has all registers of a call there, as struct pt_regs.
+ */
+#if defined(CONFIG_FPROBE) && defined(CONFIG_X86_64) && !defined(CONFIG_UML) && \
+	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define LT_HAVE_FPROBE		1
+#include <linux/fprobe.h>
+#else
+#define LT_HAVE_FPROBE		0
+#endif
+
+#if LT_HAVE_FPROBE
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define LT_FPROBE_REGS		struct ftrace_regs
+#define lt_fprobe_regs(fregs)	(&arch_ftrace_regs(fregs)->regs)
+#else
+#define LT_FPROBE_REGS		struct pt_regs
+#define lt_fprobe_regs(fregs)	(fregs)
+#endif
+#endif
+
+/*
+ * Calls for which a task had no room on its shadow stack. Only from 6.14 on do functions that are
+ * attached by fprobe use it.
+ */
+static inline u64 lt_task_overruns(struct task_struct *task)
+{
+#if defined(CONFIG_FUNCTION_GRAPH_TRACER) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+	return atomic_read(&task->trace_overrun);
+#else
+	return 0;
+#endif
+}
+
+/* The most words of data that fprobe has room for. */
+#define LT_FPROBE_WORDS		15
+
+/**
+ * struct lt_call_hook - how a function is attached
+ * @rp: by a kretprobe
+ */
+struct lt_call_hook {
+#if LT_HAVE_KPROBES
+	struct kretprobe rp;
+#endif
+};
+
+/* 5.11 put the kretprobe behind something that outlives it. */
+#if LT_HAVE_KPROBES
+static inline struct kretprobe *lt_kretprobe_of(struct kretprobe_instance *ri)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+	return get_kretprobe(ri);
+#else
+	return ri->rp;
+#endif
+}
+#endif
+
+/*
+ * Arguments that a step may name: those in registers, and behind them words of the stack, from
+ * LT_CALL_STACK_ARGS on above the stack pointer at the entry.
+ */
+#define LT_CALL_ARGS		14
+#if defined(CONFIG_X86_64)
+#define LT_CALL_REG_ARGS	6
+#define LT_CALL_STACK_ARGS	1	/* above the return address */
+#elif defined(CONFIG_X86_32)
+#define LT_CALL_REG_ARGS	3
+#define LT_CALL_STACK_ARGS	1
+#elif defined(CONFIG_ARM64)
+#define LT_CALL_REG_ARGS	8
+#define LT_CALL_STACK_ARGS	0
+#elif defined(CONFIG_ARM)
+#define LT_CALL_REG_ARGS	4
+#define LT_CALL_STACK_ARGS	0
+#elif defined(CONFIG_S390)
+#define LT_CALL_REG_ARGS	5
+#define LT_CALL_STACK_ARGS	(STACK_FRAME_OVERHEAD / sizeof(long))
+#else
+#define LT_CALL_REG_ARGS	0
+#define LT_CALL_STACK_ARGS	0
+#endif
+
+/*
+ * The words of the stack need not be there: the function may have fewer arguments, and be the first
+ * one on its stack.
+ */
+static inline unsigned long lt_call_arg(struct pt_regs *regs, unsigned int n)
+{
+#if LT_CALL_REG_ARGS
+	unsigned long *stack, word;
+
+	if (likely(n < LT_CALL_REG_ARGS))
+		return lt_arg(regs, n);
+	stack = (unsigned long *)kernel_stack_pointer(regs);
+	if (!copy_from_kernel_nofault(&word, stack + LT_CALL_STACK_ARGS + n - LT_CALL_REG_ARGS,
+				      sizeof(word)))
+		return word;
+#endif
+	return 0;
+}
+
+/* A result has two registers where it is larger than one. */
+#define LT_CALL_RESULTS		2
+
+static inline unsigned long lt_call_result(struct pt_regs *regs, unsigned int n)
+{
+#if defined(CONFIG_UML)
+	return 0;
+#elif defined(CONFIG_X86)
+	return n ? regs->dx : regs->ax;
+#elif defined(CONFIG_ARM64)
+	return regs->regs[n];
+#elif defined(CONFIG_ARM)
+	return regs->uregs[n];
+#elif defined(CONFIG_S390)
+	return regs->gprs[2 + n];
+#elif defined(CONFIG_PPC)
+	return regs->gpr[3 + n];
+#else
+	return n ? 0 : regs_return_value(regs);
+#endif
+}
+
+#endif /* LT_CALL_COMPAT_H */

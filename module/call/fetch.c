@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Running the steps of a function. They were checked (check.c): each of them stays within its
+ * bounds, and reading memory that is not there is not an error here.
+ */
+#include <linux/bitops.h>
+#include <linux/uaccess.h>
+
+#include "call/internal.h"
+
+/* Whole words of any size, from where the kernel may have nothing. Return: false: it has nothing. */
+static bool read_value(u64 address, unsigned int size, bool user, u64 *value)
+{
+	union {
+		u8 u8;
+		u16 u16;
+		u32 u32;
+		u64 u64;
+	} word;
+	unsigned long at = address;
+
+	if (at != address)	/* on a machine of 32 bits */
+		return false;
+	if (user ? copy_from_user_nofault(&word, (const void __user *)at, size) :
+		   copy_from_kernel_nofault(&word, (const void *)at, size))
+		return false;
+	*value = size == 1 ? word.u8 : size == 2 ? word.u16 : size == 4 ? word.u32 : word.u64;
+	return true;
+}
+
+static bool read_bytes(u64 address, unsigned int size, u8 *to)
+{
+	unsigned long at = address;
+
+	return at == address && !copy_from_kernel_nofault(to, (const void *)at, size);
+}
+
+/*
+ * A text of at most @room bytes, its zero included. It is read in pieces that stay within 16
+ * bytes, and so within a page: memory behind it need not be there.
+ *
+ * Return: bytes with the zero, which is always there.
+ */
+static unsigned int read_text(u64 address, unsigned int room, bool user, u8 *to, bool *unread,
+			      bool *cut)
+{
+	unsigned long at = address;
+	unsigned int have = 0;
+
+	while (have < room - 1) {
+		unsigned int piece = min_t(unsigned int, 16 - (at + have) % 16, room - 1 - have);
+		const u8 *end;
+
+		if ((unsigned long)address != address ||
+		    (user ? copy_from_user_nofault(to + have,
+						   (const void __user *)(at + have), piece) :
+			    copy_from_kernel_nofault(to + have, (const void *)(at + have),
+						     piece))) {
+			*unread = true;
+			break;
+		}
+		end = memchr(to + have, 0, piece);
+		if (end)
+			return end - to + 1;
+		have += piece;
+	}
+	*cut = !*unread;
+	to[have] = 0;
+	return have + 1;
+}
+
+static __always_inline void put_value(struct lt_call_values *v, unsigned int size, u64 value)
+{
+	u8 *p = v->to + v->bytes;
+
+	switch (size) {
+	case 1:
+		*p = value;
+		break;
+	case 2:
+		put_unaligned((u16)value, (u16 *)p);
+		break;
+	case 4:
+		put_unaligned((u32)value, (u32 *)p);
+		break;
+	default:
+		put_unaligned(value, (u64 *)p);
+	}
+	v->bytes += size;
+	v->value++;
+}
+
+static bool test_holds(unsigned int test, u64 value, u64 limit)
+{
+	switch (test) {
+	case LT_CALL_EQ:
+		return value == limit;
+	case LT_CALL_NE:
+		return value != limit;
+	case LT_CALL_LT:
+		return (s64)value < (s64)limit;
+	case LT_CALL_LE:
+		return (s64)value <= (s64)limit;
+	case LT_CALL_GT:
+		return (s64)value > (s64)limit;
+	case LT_CALL_GE:
+		return (s64)value >= (s64)limit;
+	case LT_CALL_BELOW:
+		return value < limit;
+	case LT_CALL_ABOVE:
+		return value > limit;
+	default:
+		return value & limit;
+	}
+}
+
+static u64 low_bits(u64 value, unsigned int n)
+{
+	return n < 64 ? value & (BIT_ULL(n) - 1) : value;
+}
+
+/* What touches memory. Return: false: a part of the value could not be read. */
+static bool from_memory(const struct lt_call_step *s, u64 *acc, struct lt_call_values *v)
+{
+	u64 at = *acc + s->offset;
+	bool unread = false, cut = false;
+
+	switch (s->op) {
+	case LT_CALL_READ:
+	case LT_CALL_READU:
+		*acc = 0;
+		return read_value(at, s->size, s->op == LT_CALL_READU, acc);
+	case LT_CALL_BYTES:
+		if (!read_bytes(at, s->size, v->to + v->bytes)) {
+			memset(v->to + v->bytes, 0, s->size);
+			unread = true;
+		}
+		v->bytes += s->size;
+		break;
+	default:	/* TEXT, TEXTU */
+		v->bytes += read_text(at, s->size, s->op == LT_CALL_TEXTU, v->to + v->bytes,
+				      &unread, &cut);
+	}
+	v->unread |= (u32)unread << v->value;
+	v->cut |= (u32)cut << v->value;
+	v->value++;
+	return true;
+}
+
+/**
+ * lt_call_fetch() - run steps
+ * @step: checked
+ * @n: how many
+ * @regs: of the entry, or of the return
+ * @kept: words that are kept
+ * @v: values; those of these steps are added
+ *
+ * Context: any but NMI, with preemption off; reads memory that may be gone, without a fault.
+ * Return: false: a test does not hold.
+ */
+bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_regs *regs,
+		   u64 *kept, struct lt_call_values *v)
+{
+	const struct lt_call_step *end = step + n;
+	u64 acc = 0, limit = 0;
+	bool whole = true;	/* all that the value is made of could be read */
+
+	for (; step < end; step++) {
+		switch (step->op) {
+		case LT_CALL_ARG:
+			acc = lt_call_arg(regs, step->arg);
+			whole = true;
+			break;
+		case LT_CALL_STORE:
+			v->unread |= (u32)!whole << v->value;
+			put_value(v, step->size, acc);
+			break;
+		case LT_CALL_RESULT:
+			acc = lt_call_result(regs, step->arg);
+			whole = true;
+			break;
+		case LT_CALL_CONST:
+			acc = (s64)step->offset;
+			whole = true;
+			break;
+		case LT_CALL_LOADK:
+			acc = kept[step->arg];
+			whole = true;
+			break;
+		case LT_CALL_TASK:
+			acc = (unsigned long)current;
+			whole = true;
+			break;
+		case LT_CALL_ADD:
+			acc += (s64)step->offset;
+			break;
+		case LT_CALL_BITS:
+			acc = low_bits(acc >> step->arg, step->size);
+			break;
+		case LT_CALL_SIGN:
+			acc = sign_extend64(acc, step->size - 1);
+			break;
+		case LT_CALL_HIGH:
+			acc = (u32)acc | (u64)(u32)step->offset << 32;
+			break;
+		case LT_CALL_KEEP:
+			kept[step->arg] = acc;
+			break;
+		case LT_CALL_LIMIT:
+			limit = acc;
+			break;
+		case LT_CALL_TEST:
+			if (!test_holds(step->arg, acc, limit))
+				return false;
+			break;
+		default:
+			whole &= from_memory(step, &acc, v);
+		}
+	}
+	return true;
+}
