@@ -69,12 +69,10 @@ static void read_calls(struct tg *g, bool hidden, struct read *r)
 {
 	struct lt_trace *t = open_trace(g);
 	const struct lt_call_style style = { .t = t, .hidden = hidden };
-	struct lt_functions *f = lt_functions_new(t);
-	struct lt_calls *calls;
+	struct lt_calls *calls = lt_calls_new(t);
 	struct lt_event ev;
 
-	assert_non_null(f);
-	calls = lt_calls_new(t, f);
+	assert_non_null(calls);
 	r->n = 0;
 	while (lt_trace_next(t, &ev) > 0) {
 		struct lt_str text = { 0 };
@@ -93,7 +91,6 @@ static void read_calls(struct tg *g, bool hidden, struct read *r)
 		r->n++;
 	}
 	lt_calls_free(calls);
-	lt_functions_free(f);
 	lt_trace_close(t);
 }
 
@@ -185,7 +182,6 @@ static void test_forms(void **state)
 		for (unsigned int size = 1; size <= 256; size++) {
 			char text[128], bytes[256], expected[3 * 256 + 16], *p = expected;
 			struct lt_str args = { 0 };
-			struct lt_functions *f;
 			struct lt_calls *calls;
 			struct lt_event ev;
 			struct lt_trace *t;
@@ -206,15 +202,13 @@ static void test_forms(void **state)
 				.values = { { size, 0, bytes } },
 			});
 			t = open_trace(g);
-			f = lt_functions_new(t);
-			calls = lt_calls_new(t, f);
+			calls = lt_calls_new(t);
 			while (lt_trace_next(t, &ev) > 0 && !lt_calls_event(calls, &ev, &call))
 				;
 			lt_call_put_args(&args, &call, &(struct lt_call_style){ .t = t });
 			assert_string_equal(args.s, expected);
 			free(args.s);
 			lt_calls_free(calls);
-			lt_functions_free(f);
 			lt_trace_close(t);
 		}
 	}

@@ -32,17 +32,26 @@ struct plan {
 
 struct lt_calls {
 	const struct lt_trace *t;
-	const struct lt_functions *functions;
+	struct lt_functions *functions;
 	struct plan *plans[LT_SCHEMA_IDS];
 };
 
-struct lt_calls *lt_calls_new(const struct lt_trace *t, const struct lt_functions *f)
+struct lt_calls *lt_calls_new(const struct lt_trace *t)
 {
-	struct lt_calls *c = lt_alloc(sizeof(*c));
+	struct lt_functions *f = lt_functions_new(t);
+	struct lt_calls *c;
 
+	if (!f)
+		return NULL;
+	c = lt_alloc(sizeof(*c));
 	c->t = t;
 	c->functions = f;
 	return c;
+}
+
+const struct lt_functions *lt_calls_functions(const struct lt_calls *c)
+{
+	return c->functions;
 }
 
 void lt_calls_free(struct lt_calls *c)
@@ -51,6 +60,7 @@ void lt_calls_free(struct lt_calls *c)
 		return;
 	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
 		free(c->plans[i]);
+	lt_functions_free(c->functions);
 	free(c);
 }
 

@@ -104,10 +104,14 @@ struct lt_calls;
 
 /**
  * lt_calls_new() - a reader of the calls of a trace
- * @f: its functions; stay the caller's
+ *
+ * Return: NULL after lt_error(): a block FUNCTIONS is not valid.
  */
-struct lt_calls *lt_calls_new(const struct lt_trace *t, const struct lt_functions *f);
+struct lt_calls *lt_calls_new(const struct lt_trace *t);
 void lt_calls_free(struct lt_calls *c);
+
+/* The functions of its trace. */
+const struct lt_functions *lt_calls_functions(const struct lt_calls *c);
 
 /* The call of the event that the trace has handed out last. Return: false: it is none. */
 bool lt_calls_event(struct lt_calls *c, const struct lt_event *ev, struct lt_call *call);

@@ -73,15 +73,32 @@ const struct lt_call_node *lt_call_node_next(const struct lt_call_node *root,
 					     const struct lt_call_node *node, uint32_t *left)
 {
 	*left = 0;
-	if (node->n)
-		return node->calls[0];
-	for (;; node = node->up) {
+	return node->n ? node->calls[0] : lt_call_node_after(root, node, left);
+}
+
+const struct lt_call_node *lt_call_node_after(const struct lt_call_node *root,
+					      const struct lt_call_node *node, uint32_t *left)
+{
+	for (*left = 0;; node = node->up) {
 		++*left;
 		if (node == root)
 			return NULL;
 		if (node->index + 1 < node->up->n)
 			return node->up->calls[node->index + 1];
 	}
+}
+
+const struct lt_call_node *lt_call_node_chosen(const struct lt_call_node *root,
+					       const struct lt_call_node *from, bool behind,
+					       const struct lt_call_choice *choice)
+{
+	uint32_t left;
+
+	if (behind)
+		from = lt_call_node_after(root, from, &left);
+	while (from && choice->wanted && !choice->wanted(choice->arg, &from->call))
+		from = lt_call_node_next(root, from, &left);
+	return from;
 }
 
 /* ------------------------------------------------------------------------

@@ -113,4 +113,25 @@ static inline uint64_t lt_call_node_self(const struct lt_call_node *node)
 const struct lt_call_node *lt_call_node_next(const struct lt_call_node *root,
 					     const struct lt_call_node *node, uint32_t *left);
 
+/* As that, without the calls in @node. */
+const struct lt_call_node *lt_call_node_after(const struct lt_call_node *root,
+					      const struct lt_call_node *node, uint32_t *left);
+
+/**
+ * struct lt_call_choice - which calls of a tree are wanted; with them come those in them
+ * @wanted: NULL: all
+ */
+struct lt_call_choice {
+	bool (*wanted)(void *arg, const struct lt_call *call);
+	void *arg;
+};
+
+/*
+ * The next call that is wanted, and in no other one that is: from @from on, which may be the root, or
+ * behind @from, with all in it. NULL: there is none.
+ */
+const struct lt_call_node *lt_call_node_chosen(const struct lt_call_node *root,
+					       const struct lt_call_node *from, bool behind,
+					       const struct lt_call_choice *choice);
+
 #endif /* LT_CALLS_TREE_H */
