@@ -5,8 +5,8 @@
  * Writes a golden trace of what a short recording seldom has: lost events of both channels, a
  * wrap of pid numbers, a number that is given again, a slab cache that is gone, records in the
  * full narrow form, changes of user and cgroup, the paths of cgroups, system calls, what their
- * arguments point to, requests of io_uring, modules that come and go. With "small" the machine has 32 bits, big-endian. All
- * invariants hold: lost events are counted.
+ * arguments point to, requests of io_uring, modules that come and go, function calls. With "small" the
+ * machine has 32 bits, big-endian. All invariants hold: lost events are counted.
  */
 #include <stdio.h>
 #include <string.h>
@@ -294,6 +294,100 @@ static void put_requests(struct tg *g, const struct machine *m)
 	SUBMIT(g, 0, t + 14 * MS, at, ~0ULL, 0);
 }
 
+/* What values of function calls can be; counts that close. */
+static void put_functions(struct tg *g, const struct machine *m)
+{
+	const unsigned int word = m->small ? 4 : 8;
+	char text[2048];
+
+	snprintf(text, sizeof(text),
+		 "function\t0\tdo_sys_openat2\t-\t0\tlong do_sys_openat2(int dfd, const char *filename)\n"
+		 "value\t0\tdfd\tentry\tsigned\t4\tint\n"
+		 "value\t0\tret\tresult\tsigned\t%u\tlong\n"
+		 "value\t0\tfilename\treturn\ttext\t64\tconst char *\n"
+		 "function\t1\thandle_mm_fault\t-\t%llx\tvm_fault_t handle_mm_fault(...)\n"
+		 "value\t1\taddress\tentry\thex\t%u\tunsigned long\n"
+		 "value\t1\tflags\tentry\tflags\t4\tunsigned int\tfault_flag\n"
+		 "value\t1\tret\tresult\tflags\t4\tvm_fault_t\n"
+		 "enum\tfault_flag\tFAULT_FLAG_WRITE\t0x1\nenum\tfault_flag\tFAULT_FLAG_USER\t0x40\n"
+		 "function\t2\tdriver_call\tdriver\t0\tvoid *driver_call(enum kind kind, ...)\n"
+		 "value\t2\tkind\tentry\tenum\t4\tenum kind\tkind\n"
+		 "value\t2\tyes\tentry\tbool\t1\tbool\nvalue\t2\tc\tentry\tchar\t1\tchar\n"
+		 "value\t2\tsmall\tentry\tunsigned\t2\tu16\n"
+		 "value\t2\tfn\tentry\tpointer\t%u\tvoid (*fn)(void)\n"
+		 "value\t2\tid\tentry\tbytes\t20\tu8 id[20]\n"
+		 "value\t2\tret\tresult\tpointer\t%u\tvoid *\nvalue\t2\t*pos\treturn\tsigned\t8\tloff_t *\n"
+		 "enum\tkind\tKIND_NONE\t0\nenum\tkind\tKIND_ONE\t1\nenum\tkind\tKIND_BAD\t-1\n"
+		 "function\t3\tirq_work\t-\t0\tvoid irq_work(void)\n",
+		 word, (unsigned long long)m->site, word, word, word);
+	tg_text(g, LT_BLOCK_FUNCTIONS, text);
+}
+
+static void put_function_counts(struct tg *g)
+{
+	tg_text(g, LT_BLOCK_FUNCTIONS, "counts\t0\twatched\t5\t3\t1\t2\t1\t1\t\n"
+		"counts\t1\twatched\t6\t6\t0\t0\t0\t0\t\ncounts\t2\twaits\t5\t5\t0\t0\t0\t0\t\n"
+		"counts\t3\twatched\t2\t2\t0\t0\t0\t0\t\n");
+}
+
+#define FUNCTION(g, cpu, t, nr, frame, took, ...)					\
+	tg_call(g, TG_CALL(cpu), t, &(struct tg_call){ .function = nr, .depth = frame,	\
+		.duration = took, __VA_ARGS__ })
+#define FAULT(word, to)		{ .size = word, .v = to }, { .size = 4, .v = 0x1241 }, { .size = 4, .v = 0x200 }
+
+/* Calls of a driver, one of them in another; the outer one ends with a jump to a third. */
+static void put_driver(struct tg *g, const struct machine *m, uint64_t t)
+{
+	const unsigned int word = m->small ? 4 : 8;
+
+#define DRIVER(kind, fn, result)							\
+	{ { .size = 4, .v = kind }, { .size = 1, .v = 1 }, { .size = 1, .v = '\'' }, { .size = 2, .v = 65535 }, \
+	  { .size = word, .v = fn }, { .size = 20, .bytes = "\x01\x02\xff 0123456789abcdef" }, \
+	  { .size = word, .v = result }, { .size = 8, .v = (uint64_t)-5 } }
+	FUNCTION(g, 1, t + 10, 2, 0xfff0, 5, .values = DRIVER(1, m->site + 0x200, m->ptr));
+	FUNCTION(g, 1, t + 20, 2, 0x0010, 5, .values = DRIVER(0xffffffff, 0, (uint64_t)-12));
+	FUNCTION(g, 1, t + 30, 2, 0xffe0, 5, .values = DRIVER(7, m->ptr, 0));
+	FUNCTION(g, 1, t + 30, 2, 0xffe0, 25, .unread = 1 << 5, .values = DRIVER(0, m->ptr, 0));
+#undef DRIVER
+}
+
+/*
+ * Calls in calls and in system calls, in interrupts, on two CPUs, that fail, take long, whose values
+ * cannot be read, that end by death or not at all; with lost ones among them.
+ */
+static void put_function_calls(struct tg *g, const struct machine *m)
+{
+	const unsigned int word = m->small ? 4 : 8;
+	const uint64_t t = FIRST_TIME + 120 * MS, user = m->small ? 0x7fff1000 : 0x7ffff7dd1000;
+
+	put_functions(g, m);
+	/* In the calls of openat. */
+	FUNCTION(g, 0, t - MS / 2, 1, 300, 2000, .values = { FAULT(word, user) });
+	tg_context(g, TG_CALL(0), LT_CTX_HARDIRQ);
+	FUNCTION(g, 0, t - MS / 2 + 500, 3, 40, 100);
+	tg_context(g, TG_CALL(0), LT_CTX_TASK);
+	FUNCTION(g, 0, t - MS / 4, 1, 300, 2000, .values = { FAULT(word, user + 4096) });
+	FUNCTION(g, 0, t - 1000, 0, 200, MS - 2000, .values = { { .size = 4, .v = (uint64_t)-100 },
+		{ .size = word, .v = 3 }, { .size = 7, .bytes = "/a \"b\"" } });
+	FUNCTION(g, 0, t + MS - 1000, 0, 200, MS / 2, .cut = 1 << 2, .values = {
+		{ .size = 4, .v = (uint64_t)-100 }, { .size = word, .v = (uint64_t)-36 },
+		{ .size = 64, .bytes = "/srv/0123456789abcdef0123456789abcdef0123456789abcdef0123456789" } });
+	put_driver(g, m, t + 2 * MS);
+	tg_close(g, TG_CALL(0), t + 3 * MS);
+	tg_lost(g, TG_CALL(0), LT_CLASS_CALL, TG_FULL, 3);
+	FUNCTION(g, 0, t + 4 * MS, 1, 300, 2 * MS, .values = { FAULT(word, user) });
+	tg_context(g, TG_CALL(1), LT_CTX_SOFTIRQ);
+	FUNCTION(g, 1, t + 5 * MS, 3, 44, 1000);
+	tg_context(g, TG_CALL(1), LT_CTX_TASK);
+	/* Longer than the narrow form has room for, and without a description. */
+	FUNCTION(g, 0, t + 6 * MS, 9, 100, 4900000000ULL, .values = { { .size = 3, .bytes = "abc" } });
+	tg_filtered(g, TG_CALL(0), LT_CLASS_CALL, 1);
+	TG_PUT(g, TG_CALL(0), t + 200 * MS, CALL_OPEN, .tid = 17, .tgid = 17, .start = 500,
+	       .function = 0, .depth = 90, .why = LT_CALL_AT_END, .begin = t + 7 * MS);
+	TG_PUT(g, TG_CALL(1), t + 200 * MS, CALL_OPEN, .tid = 19, .function = 0, .depth = 80,
+	       .why = LT_CALL_DIED, .begin = t - 70 * MS);
+}
+
 static void put_texts(struct tg *g, const struct machine *m)
 {
 	unsigned long long at = m->site & ~0xfffULL;
@@ -340,6 +434,8 @@ int main(int argc, char **argv)
 	tg_task(g, 1, FIRST_TIME, 19, 19, FIRST_TIME + 10 * MS, 0, "worker");
 	tg_task(g, TG_SYSCALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
 	tg_task(g, TG_SYSCALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
+	tg_task(g, TG_CALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
+	tg_task(g, TG_CALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
 	put_objects(g, &m);
 	put_modules(g, &m);
 	put_tasks(g);
@@ -347,6 +443,8 @@ int main(int argc, char **argv)
 	put_strings(g, small);
 	put_requests(g, &m);
 	put_open_calls(g, small);
+	put_function_calls(g, &m);
+	put_function_counts(g);
 	tg_finish(g, FIRST_TIME + 400 * MS);
 	tg_clock(g, FIRST_TIME + 400 * MS, 1700000000400000000ULL, FIRST_TIME + 400 * MS,
 		 FIRST_TIME + 400 * MS, FIRST_TIME + 400 * MS);
