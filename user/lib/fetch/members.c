@@ -22,12 +22,10 @@ uint32_t lt_members_struct(const struct lt_btf *btf, const char *name)
 	return 0;
 }
 
-void lt_members_enter(const struct lt_btf *btf, const struct btf_type *t, const struct btf_member *m,
-		      struct lt_operand *o)
+void lt_members_enter(const struct btf_type *t, const struct btf_member *m, struct lt_operand *o)
 {
 	uint32_t bit = lt_btf_member_bit(t, m), bits = lt_btf_member_bits(t, m);
 
-	(void)btf;
 	o->type = m->type;
 	o->typed = true;
 	o->address = false;
@@ -51,7 +49,7 @@ static bool find(struct lt_build *b, uint32_t id, struct lt_spec_word w, struct 
 		const char *name = lt_btf_name(b->btf, m[i].name_off);
 
 		if (*name && lt_spec_is(b->c->spec, w, name)) {
-			lt_members_enter(b->btf, t, &m[i], o);
+			lt_members_enter(t, &m[i], o);
 			return true;
 		}
 		if (*name)
@@ -64,7 +62,7 @@ static bool find(struct lt_build *b, uint32_t id, struct lt_spec_word w, struct 
 		if (*lt_btf_name(b->btf, m[i].name_off) ||
 		    !lt_btf_is_struct(lt_btf_type(b->btf, inner)))
 			continue;
-		lt_members_enter(b->btf, t, &m[i], &try);
+		lt_members_enter(t, &m[i], &try);
 		if (find(b, inner, w, &try, near, depth - 1)) {
 			*o = try;
 			return true;

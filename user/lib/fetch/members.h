@@ -15,7 +15,6 @@ bool lt_members_op(struct lt_build *b, const struct lt_spec_expr *e, unsigned in
 uint32_t lt_members_struct(const struct lt_btf *btf, const char *name);
 
 /* Moves from a struct to one of its members. */
-void lt_members_enter(const struct lt_btf *btf, const struct btf_type *t, const struct btf_member *m,
-		      struct lt_operand *o);
+void lt_members_enter(const struct btf_type *t, const struct btf_member *m, struct lt_operand *o);
 
 #endif /* LT_FETCH_MEMBERS_H */

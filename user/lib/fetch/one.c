@@ -39,28 +39,33 @@ static void find_prototype(struct lt_build *b)
 }
 
 /* What is not fetched of a function that is recorded: the first reason, all of them as text. */
-static void leave_out(struct lt_build *b, struct lt_str *left)
+static void leave_out(struct lt_build *b, const char *name, struct lt_str *left)
 {
 	struct lt_fetch_function *out = b->c->out;
 
 	if (out->reason == LT_FETCH_NONE)
 		out->reason = b->reason;
-	lt_str_add(left, "%s%s", left->n ? "; " : "", b->detail);
+	/* The other reasons name it themselves. */
+	lt_str_add(left, "%s%s%s%s", left->n ? "; " : "", b->reason == LT_FETCH_LIMIT ? name : "",
+		   b->reason == LT_FETCH_LIMIT ? ": " : "", b->detail);
 }
 
 /* $arg*: what cannot be fetched, or does not fit behind what is before it, is left out. */
 static bool all_arguments(struct lt_build *b, struct lt_str *left)
 {
+	const struct btf_param *p;
+
 	if (!b->proto)
 		return lt_build_fail(b, b->untyped, "its arguments have no types here; $arg1:u32 and $reg1 "
 				     "name one");
+	p = lt_btf_behind(b->proto);
 	for (unsigned int i = 0; i < b->n_args; i++) {
 		if (!lt_build_argument(b, i))
-			leave_out(b, left);
+			leave_out(b, lt_btf_name(b->btf, p[i].name_off), left);
 	}
 	if (lt_machine_is_varargs(b->proto)) {
 		lt_build_fail(b, LT_FETCH_VARARGS, "...");
-		leave_out(b, left);
+		leave_out(b, "", left);
 	}
 	return true;
 }
@@ -74,7 +79,7 @@ static bool default_result(struct lt_build *b, struct lt_str *left)
 	if (!lt_build_result(b)) {
 		if (!b->proto)
 			return false;
-		leave_out(b, left);
+		leave_out(b, "ret", left);
 	}
 	return true;
 }

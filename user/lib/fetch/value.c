@@ -11,18 +11,18 @@
 #include "fetch/ctype.h"
 #include "fetch/members.h"
 
+#define MOST_ELEMENTS	4	/* of an array that is in registers */
+
 /**
  * struct wish - a value that is wanted
  * @name: of the value, to be freed by the caller
  * @expr: NULL: argument @argument
- * @usual: nobody named it: a text is one only where a text is usual
  */
 struct wish {
 	const char *name;
 	const struct lt_spec_expr *expr;
 	unsigned int argument;
 	bool at_return;
-	bool usual;
 	enum lt_spec_cast cast;
 	unsigned int cast_size;
 	struct lt_spec_word cast_word;
@@ -283,43 +283,89 @@ static bool is_text(const struct lt_build *b, const struct wish *w, const struct
 	return *user || lt_usual_text(function_name(b), w->name);
 }
 
-static bool add_members(struct lt_build *b, const struct wish *w, const struct lt_operand *o,
-			unsigned int depth);
+static bool add_part(struct lt_build *b, const struct wish *w, const struct lt_operand *o,
+		     unsigned int depth);
 
-/* A struct by value: its members, of a union the first. */
+/* A member of a struct by value. */
 static bool add_member(struct lt_build *b, const struct wish *w, const struct lt_operand *o,
-		       const struct btf_type *t, const struct btf_member *m, unsigned int depth)
+		       const struct btf_member *m, unsigned int depth)
 {
 	const char *name = lt_btf_name(b->btf, m->name_off);
+	char *full = *name ? lt_format("%s.%s", w->name, name) : lt_strdup(w->name);
 	struct lt_operand inner = *o;
 	struct wish part = *w;
-	char *full = *name ? lt_format("%s.%s", w->name, name) : lt_strdup(w->name);
 	bool good;
 
-	lt_members_enter(b->btf, t, m, &inner);
+	lt_members_enter(plain(b, o->type), m, &inner);
 	part.name = full;
-	if (lt_btf_is_struct(plain(b, inner.type)))
-		good = add_members(b, &part, &inner, depth);
-	else
-		good = add_word(b, &part, &inner);
+	good = add_part(b, &part, &inner, depth);
 	free(full);
 	return good;
 }
 
-static bool add_members(struct lt_build *b, const struct wish *w, const struct lt_operand *o,
-			unsigned int depth)
+/* An array in a struct by value: a few elements, each for itself. */
+static bool add_elements(struct lt_build *b, const struct wish *w, const struct lt_operand *o,
+			 unsigned int depth)
+{
+	const struct btf_array *a = lt_btf_behind(plain(b, o->type));
+	uint64_t size = lt_btf_size(b->btf, a->type);
+
+	if (a->nelems > MOST_ELEMENTS)
+		return lt_build_fail(b, LT_FETCH_STRUCT, "%s: %u elements by value; name one of them",
+				     w->name, a->nelems);
+	for (unsigned int i = 0; i < a->nelems; i++) {
+		struct lt_operand inner = *o;
+		struct wish part = *w;
+		char *full = lt_format("%s[%u]", w->name, i);
+		bool good;
+
+		inner.type = a->type;
+		inner.bit += (uint32_t)(8 * i * size);
+		part.name = full;
+		good = add_part(b, &part, &inner, depth);
+		free(full);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+/* Unions that the compiler passes as their first member have no members among the types. */
+static bool add_unknown(struct lt_build *b, const struct wish *w, const struct lt_operand *o)
+{
+	uint64_t size = lt_btf_size(b->btf, o->type);
+	struct lt_operand raw = *o;
+	struct wish part = *w;
+
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return lt_build_fail(b, LT_FETCH_STRUCT, "%s: %llu bytes by value without members",
+				     w->name, (unsigned long long)size);
+	part.cast = LT_CAST_HEX;
+	raw.force = (unsigned int)size;
+	return add_word(b, &part, &raw);
+}
+
+/* A struct by value is written as its members, a union as its first one. */
+static bool add_part(struct lt_build *b, const struct wish *w, const struct lt_operand *o,
+		     unsigned int depth)
 {
 	const struct btf_type *t = plain(b, o->type);
 	const struct btf_member *m = lt_btf_behind(t);
 	unsigned int n = lt_btf_vlen(t);
+	struct lt_operand word = *o;
 
-	if (!depth || !n)
-		return lt_build_fail(b, LT_FETCH_STRUCT, "%s: a struct by value without members",
-				     w->name);
+	if (!depth)
+		return lt_build_fail(b, LT_FETCH_STRUCT, "%s: structs in structs, by value", w->name);
+	if (lt_btf_kind(t) == BTF_KIND_ARRAY)
+		return add_elements(b, w, o, depth - 1);
+	if (!lt_btf_is_struct(t))
+		return add_word(b, w, &word);
+	if (!n)
+		return add_unknown(b, w, o);
 	if (lt_btf_kind(t) == BTF_KIND_UNION)
 		n = 1;
 	for (unsigned int i = 0; i < n; i++) {
-		if (!add_member(b, w, o, t, &m[i], depth - 1))
+		if (!add_member(b, w, o, &m[i], depth - 1))
 			return false;
 	}
 	return true;
@@ -331,7 +377,7 @@ static bool add_whole(struct lt_build *b, struct wish *w, struct lt_operand *o)
 	uint64_t size = lt_btf_size(b->btf, o->type);
 
 	if (o->where == LT_IN_WORDS)
-		return add_members(b, w, o, 4);
+		return add_part(b, w, o, 6);
 	if (!size || size > LT_CALL_MAX_TEXT)
 		return lt_build_fail(b, LT_FETCH_MEANING, "%s has %llu bytes: name a member, or its first "
 				     "ones, as in %s:bytes%d", w->name, (unsigned long long)size,
@@ -402,7 +448,7 @@ bool lt_build_argument(struct lt_build *b, unsigned int n)
 	const struct btf_param *p = lt_btf_behind(b->proto);
 	const char *of = lt_btf_name(b->btf, p[n].name_off);
 	char *name = *of ? lt_strdup(of) : lt_format("arg%u", n + 1);
-	struct wish w = { .name = name, .argument = n, .usual = true };
+	struct wish w = { .name = name, .argument = n };
 	bool good = add_or_nothing(b, &w);
 
 	free(name);
@@ -412,7 +458,7 @@ bool lt_build_argument(struct lt_build *b, unsigned int n)
 bool lt_build_result(struct lt_build *b)
 {
 	struct lt_spec_expr ret = { .root = LT_ROOT_RESULT };
-	struct wish w = { .name = "ret", .expr = &ret, .at_return = true, .usual = true };
+	struct wish w = { .name = "ret", .expr = &ret, .at_return = true };
 
 	return add_or_nothing(b, &w);
 }
