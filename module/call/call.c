@@ -171,7 +171,7 @@ bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct p
 	if (unlikely(READ_ONCE(stopping)))
 		return false;
 	if (unlikely(in_nmi())) {
-		this_cpu_inc(fn->counts->skipped);
+		this_cpu_inc(fn->counts->missed);
 		return false;
 	}
 	if (unlikely(!lt_call_fetch(fn->steps, fn->n_entry, regs, d->words, &v))) {

@@ -38,15 +38,23 @@ static bool add_value(struct checker *c, unsigned int bytes)
 	return c->bytes <= LT_CALL_MAX_BYTES && c->values <= LT_CALL_MAX_VALUES;
 }
 
+/* A word, or two of 32 bits. */
+static bool is_one_or_two(const struct lt_call_step *s)
+{
+	return !s->size || (s->size == 8 && sizeof(long) == 4);
+}
+
 /* Steps that give the accumulator a value of their own. */
 static bool check_source(struct checker *c, const struct lt_call_step *s)
 {
 	c->source = true;
 	switch (s->op) {
 	case LT_CALL_ARG:
-		return !c->at_return && !s->size && !s->offset && s->arg < LT_CALL_ARGS;
+		return !c->at_return && is_one_or_two(s) && !s->offset &&
+		       s->arg + !!s->size < LT_CALL_ARGS;
 	case LT_CALL_RESULT:
-		return c->at_return && !s->size && !s->offset && s->arg < LT_CALL_RESULTS;
+		return c->at_return && is_one_or_two(s) && !s->offset &&
+		       s->arg + !!s->size < LT_CALL_RESULTS;
 	case LT_CALL_CONST:
 		return !s->size && !s->arg;
 	case LT_CALL_LOADK:

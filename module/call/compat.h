@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What differs between kernels and machines in calls of functions; see core/compat.h.
- *
- * Functions are attached by kretprobes with data, or, where a module may use it and the registers
- * are those that the steps read, by fprobe: one registration for many functions, and calls that
- * sleep for long take nothing from others. Functions of modules that may come later are attached by
- * kretprobes everywhere, since these wait for no address.
  */
 #ifndef LT_CALL_COMPAT_H
 #define LT_CALL_COMPAT_H
@@ -16,50 +11,27 @@
 #include "core/compat.h"
 
 /*
- * fprobe keeps words of its user from entry to return since 6.3, by data of its own or by the shadow
- * stack of a task since 6.14; and a module may use it since 6.12 in the kernels of distributions. Only x86
- * has all registers of a call there, as struct pt_regs.
+ * Many functions can be attached at once: see hooks.c. Filters by many addresses are of 5.19.
  */
-#if defined(CONFIG_FPROBE) && defined(CONFIG_X86_64) && !defined(CONFIG_UML) && \
-	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-#define LT_HAVE_FPROBE		1
-#include <linux/fprobe.h>
+#if defined(CONFIG_X86) && defined(CONFIG_KPROBES_ON_FTRACE) && LT_HAVE_KPROBES && LT_HAVE_FTRACE && \
+	LINUX_VERSION_CODE >= KERNEL_VERSION(5, 19, 0)
+#define LT_HAVE_CALL_HOOKS	1
+#define lt_call_ftrace_regs(fregs)	ftrace_get_regs(fregs)
 #else
-#define LT_HAVE_FPROBE		0
+#define LT_HAVE_CALL_HOOKS	0
 #endif
-
-#if LT_HAVE_FPROBE
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
-#define LT_FPROBE_REGS		struct ftrace_regs
-#define lt_fprobe_regs(fregs)	(&arch_ftrace_regs(fregs)->regs)
-#else
-#define LT_FPROBE_REGS		struct pt_regs
-#define lt_fprobe_regs(fregs)	(fregs)
-#endif
-#endif
-
-/*
- * Calls for which a task had no room on its shadow stack. Only from 6.14 on do functions that are
- * attached by fprobe use it.
- */
-static inline u64 lt_task_overruns(struct task_struct *task)
-{
-#if defined(CONFIG_FUNCTION_GRAPH_TRACER) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
-	return atomic_read(&task->trace_overrun);
-#else
-	return 0;
-#endif
-}
-
-/* The most words of data that fprobe has room for. */
-#define LT_FPROBE_WORDS		15
 
 /**
  * struct lt_call_hook - how a function is attached
- * @rp: by a kretprobe
+ * @ip: where, as ftrace has it
+ * @class: of what it keeps
+ * @rp: by a kretprobe of its own
  */
 struct lt_call_hook {
-#if LT_HAVE_KPROBES
+#if LT_HAVE_CALL_HOOKS
+	unsigned long ip;
+	unsigned int class;
+#elif LT_HAVE_KPROBES
 	struct kretprobe rp;
 #endif
 };

@@ -90,6 +90,30 @@ static __always_inline void put_value(struct lt_call_values *v, unsigned int siz
 	v->value++;
 }
 
+/* A value of 64 bits in two words, on a machine of 32 bits. */
+static u64 two_words(unsigned long first, unsigned long second)
+{
+#ifdef __BIG_ENDIAN
+	return (u64)first << 32 | (u32)second;
+#else
+	return (u64)second << 32 | (u32)first;
+#endif
+}
+
+static __always_inline u64 argument(struct pt_regs *regs, const struct lt_call_step *s)
+{
+	if (sizeof(long) == 4 && s->size)
+		return two_words(lt_call_arg(regs, s->arg), lt_call_arg(regs, s->arg + 1));
+	return lt_call_arg(regs, s->arg);
+}
+
+static __always_inline u64 result(struct pt_regs *regs, const struct lt_call_step *s)
+{
+	if (sizeof(long) == 4 && s->size)
+		return two_words(lt_call_result(regs, 0), lt_call_result(regs, 1));
+	return lt_call_result(regs, s->arg);
+}
+
 static bool test_holds(unsigned int test, u64 value, u64 limit)
 {
 	switch (test) {
@@ -168,7 +192,7 @@ bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_re
 	for (; step < end; step++) {
 		switch (step->op) {
 		case LT_CALL_ARG:
-			acc = lt_call_arg(regs, step->arg);
+			acc = argument(regs, step);
 			whole = true;
 			break;
 		case LT_CALL_STORE:
@@ -176,7 +200,7 @@ bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_re
 			put_value(v, step->size, acc);
 			break;
 		case LT_CALL_RESULT:
-			acc = lt_call_result(regs, step->arg);
+			acc = result(regs, step);
 			whole = true;
 			break;
 		case LT_CALL_CONST:

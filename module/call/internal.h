@@ -19,14 +19,14 @@
  * @entered: calls that were let in: their return is awaited
  * @returned: of these, those that came to the return
  * @filtered: calls that a test left out, at the entry or, of @returned, at the return
- * @skipped: calls in NMI context, which are not let in
+ * @missed: calls that could not be let in: in NMI context, or too many at one time
  * @died: of @entered: their thread ended inside
  */
 struct lt_call_counts {
 	u64 entered;
 	u64 returned;
 	u64 filtered;
-	u64 skipped;
+	u64 missed;
 	u64 died;
 };
 
@@ -48,7 +48,7 @@ enum lt_call_state {
  * @entry_bytes: bytes of them
  * @most_bytes: bytes of all values, at the most
  * @flags: enum lt_call_flag
- * @attached: it is attached by itself; under the lock of attach.c
+ * @attached: it is attached; under the lock of attach.c
  * @texts: it has values whose size is found at the return
  * @min: clock units; shorter calls are left out
  * @min_ns: the same as it was asked for
@@ -129,8 +129,6 @@ struct lt_call_thread {
  * @index: how many calls of the thread were open before
  * @unread: a bit for each value that could not be read
  * @words: those that were kept, and behind them the values of the entry
- *
- * The kernel has at most 15 words for it where functions are attached by fprobe.
  */
 struct lt_call_data {
 	u64 begin;
@@ -208,14 +206,17 @@ void lt_call_return(struct lt_call_data *d, struct pt_regs *regs);
 extern struct lt_call_fns *lt_call_used;
 
 /* attach.c */
-extern u64 lt_call_missed_together;	/* calls of functions that are attached together */
+#define LT_CALL_SYMBOL	(sizeof(((struct lt_call_function *)0)->module) +	\
+			 sizeof(((struct lt_call_function *)0)->name))
 
 int lt_call_attach(void);
 void lt_call_detach(void);
+const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL]);
 
-/* many.c */
-struct lt_call_many *lt_call_many_attach(struct lt_call_fns *fns);
-void lt_call_many_detach(struct lt_call_many *many);
-u64 lt_call_many_missed(const struct lt_call_many *many);
+/* The engine: hooks.c or each.c */
+int lt_call_engine_open(const struct lt_call_fns *fns);
+void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n);
+void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n);
+void lt_call_engine_close(struct lt_call_fns *fns);
 
 #endif /* LT_CALL_INTERNAL_H */

@@ -178,7 +178,7 @@ struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn)
 		sum.entered += glance(&c->entered);
 		sum.returned += glance(&c->returned);
 		sum.filtered += glance(&c->filtered);
-		sum.skipped += glance(&c->skipped);
+		sum.missed += glance(&c->missed);
 		sum.died += glance(&c->died);
 	}
 	return sum;
@@ -217,7 +217,7 @@ static void show_fn(struct seq_file *m, const struct lt_call_fn *fn)
 
 	seq_printf(m, "counts\t%u\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n", fn->number,
 		   states[READ_ONCE(fn->state)], c.entered, c.returned, c.filtered,
-		   READ_ONCE(fn->missed) + c.skipped, c.died, c.entered - c.returned - c.died,
+		   READ_ONCE(fn->missed) + c.missed, c.died, c.entered - c.returned - c.died,
 		   reason(fn));
 }
 
@@ -247,9 +247,9 @@ void lt_call_show_stats(struct seq_file *m)
 		sum.entered += c.entered;
 		sum.returned += c.returned;
 		sum.died += c.died;
-		missed += READ_ONCE(lt_call_used->fn[i].missed) + c.skipped;
+		missed += READ_ONCE(lt_call_used->fn[i].missed) + c.missed;
 	}
 	mutex_unlock(&lock);
 	seq_printf(m, "calls entered %llu returned %llu died %llu missed %llu\n", sum.entered,
-		   sum.returned, sum.died, missed + READ_ONCE(lt_call_missed_together));
+		   sum.returned, sum.died, missed);
 }
