@@ -318,7 +318,9 @@ static void put_functions(struct tg *g, const struct machine *m)
 		 "value\t2\tid\tentry\tbytes\t20\tu8 id[20]\n"
 		 "value\t2\tret\tresult\tpointer\t%u\tvoid *\nvalue\t2\t*pos\treturn\tsigned\t8\tloff_t *\n"
 		 "enum\tkind\tKIND_NONE\t0\nenum\tkind\tKIND_ONE\t1\nenum\tkind\tKIND_BAD\t-1\n"
-		 "function\t3\tirq_work\t-\t0\tvoid irq_work(void)\n",
+		 "function\t3\tirq_work\t-\t0\tvoid irq_work(void)\n"
+		 "function\t9\twait_long\t-\t0\tvoid wait_long(const char key[3])\n"
+		 "value\t9\tkey\tentry\tbytes\t3\tconst char [3]\n",
 		 word, (unsigned long long)m->site, word, word, word);
 	tg_text(g, LT_BLOCK_FUNCTIONS, text);
 }
@@ -326,8 +328,9 @@ static void put_functions(struct tg *g, const struct machine *m)
 static void put_function_counts(struct tg *g)
 {
 	tg_text(g, LT_BLOCK_FUNCTIONS, "counts\t0\twatched\t5\t3\t1\t2\t1\t1\t\n"
-		"counts\t1\twatched\t6\t6\t0\t0\t0\t0\t\ncounts\t2\twaits\t5\t5\t0\t0\t0\t0\t\n"
-		"counts\t3\twatched\t2\t2\t0\t0\t0\t0\t\n");
+		"counts\t1\twatched\t5\t5\t0\t0\t0\t0\t\ncounts\t2\twaits\t5\t5\t0\t0\t0\t0\t\n"
+		"counts\t3\twatched\t2\t2\t0\t0\t0\t0\t\n"
+		"counts\t9\twatched\t1\t1\t0\t0\t0\t0\t\n");
 }
 
 #define FUNCTION(g, cpu, t, nr, frame, took, ...)					\
@@ -379,7 +382,7 @@ static void put_function_calls(struct tg *g, const struct machine *m)
 	tg_context(g, TG_CALL(1), LT_CTX_SOFTIRQ);
 	FUNCTION(g, 1, t + 5 * MS, 3, 44, 1000);
 	tg_context(g, TG_CALL(1), LT_CTX_TASK);
-	/* Longer than the narrow form has room for, and without a description. */
+	/* Longer than the narrow form has room for. */
 	FUNCTION(g, 0, t + 6 * MS, 9, 100, 4900000000ULL, .values = { { .size = 3, .bytes = "abc" } });
 	tg_filtered(g, TG_CALL(0), LT_CLASS_CALL, 1);
 	TG_PUT(g, TG_CALL(0), t + 200 * MS, CALL_OPEN, .tid = 17, .tgid = 17, .start = 500,

@@ -235,6 +235,8 @@ static struct lt_call_node *add(struct lt_call_trees *c, struct lt_call_group *g
 
 	adopt(c, g, node);
 	node->partial = call->begin < g->released;
+	node->crosses = g->n && !call->why && !g->roots[g->n - 1]->call.why &&
+			g->roots[g->n - 1]->call.end > call->begin;
 	g->roots = lt_grow(g->roots, &g->cap, g->n, sizeof(*g->roots));
 	g->roots[g->n++] = node;
 	return node;

@@ -20,6 +20,7 @@
  * @within: ns that @calls took
  * @tail: @up ended with a jump to it, and returned with it
  * @partial: some that were made in it have been released before
+ * @crosses: the call before it ended after this one began, and did not lie in it: that cannot be
  */
 struct lt_call_node {
 	struct lt_call call;
@@ -30,6 +31,7 @@ struct lt_call_node {
 	uint32_t index;
 	bool tail;
 	bool partial;
+	bool crosses;
 	uint8_t bytes[];
 };
 
