@@ -51,14 +51,10 @@ static void leave_out(struct lt_build *b, const char *name, struct lt_str *left)
 }
 
 /* $arg*: what cannot be fetched, or does not fit behind what is before it, is left out. */
-static bool all_arguments(struct lt_build *b, struct lt_str *left)
+static void all_arguments(struct lt_build *b, struct lt_str *left)
 {
-	const struct btf_param *p;
+	const struct btf_param *p = lt_btf_behind(b->proto);
 
-	if (!b->proto)
-		return lt_build_fail(b, b->untyped, "its arguments have no types here; $arg1:u32 and $reg1 "
-				     "name one");
-	p = lt_btf_behind(b->proto);
 	for (unsigned int i = 0; i < b->n_args; i++) {
 		if (!lt_build_argument(b, i))
 			leave_out(b, lt_btf_name(b->btf, p[i].name_off), left);
@@ -67,7 +63,15 @@ static bool all_arguments(struct lt_build *b, struct lt_str *left)
 		lt_build_fail(b, LT_FETCH_VARARGS, "...");
 		leave_out(b, "", left);
 	}
-	return true;
+}
+
+static bool wants_all(const struct lt_spec *s)
+{
+	for (unsigned int i = 0; i < s->n_values; i++) {
+		if (s->values[i].expr.root == LT_ROOT_ALL)
+			return true;
+	}
+	return s->all_arguments;
 }
 
 static bool default_result(struct lt_build *b, struct lt_str *left)
@@ -88,6 +92,9 @@ static bool compile(struct lt_build *b, struct lt_str *left)
 {
 	const struct lt_spec *s = b->c->spec;
 
+	if (wants_all(s) && !b->proto)
+		return lt_build_fail(b, b->untyped, "its arguments have no types here; $arg1:u32 and $reg1 "
+				     "name one");
 	for (unsigned int i = 0; i < s->n_tests; i++) {
 		if (!lt_build_test(b, &s->tests[i]))
 			return false;
@@ -99,11 +106,9 @@ static bool compile(struct lt_build *b, struct lt_str *left)
 		if (s->values[i].expr.root != LT_ROOT_ALL && !lt_build_spec_value(b, &s->values[i]))
 			return false;
 	}
-	for (unsigned int i = 0; i < s->n_values; i++) {
-		if (s->values[i].expr.root == LT_ROOT_ALL && !all_arguments(b, left))
-			return false;
-	}
-	return !s->all_arguments || all_arguments(b, left);
+	if (wants_all(s))
+		all_arguments(b, left);
+	return true;
 }
 
 static void finish(struct lt_build *b)
