@@ -104,22 +104,41 @@ static char *function(struct writer *w, const struct btf_type *t, char *inner)
 	return declare(w, t->type, s.s);
 }
 
-static bool is_qualifier(const struct btf_type *t)
+static const char *qualifier(const struct btf_type *t)
 {
-	return lt_btf_kind(t) == BTF_KIND_CONST || lt_btf_kind(t) == BTF_KIND_VOLATILE ||
-	       lt_btf_kind(t) == BTF_KIND_RESTRICT;
+	switch (lt_btf_kind(t)) {
+	case BTF_KIND_CONST:
+		return "const";
+	case BTF_KIND_VOLATILE:
+		return "volatile";
+	case BTF_KIND_RESTRICT:
+		return "restrict";
+	default:
+		return NULL;
+	}
 }
 
 /* const and its like stand before the words of a type, and behind the star of a pointer. */
-static char *qualified(struct writer *w, const struct btf_type *t, const char *word, char *inner)
+static char *qualified(struct writer *w, uint32_t id, char *inner)
 {
-	const struct btf_type *of = lt_btf_type(w->b, t->type);
+	const struct btf_type *t = lt_btf_type(w->b, id);
+	const char *word[LT_BTF_DEPTH];
+	unsigned int n = 0;
+	char *text;
 
-	for (unsigned int i = 0; is_qualifier(of) && i < LT_BTF_DEPTH; i++)
-		of = lt_btf_type(w->b, of->type);
-	if (lt_btf_kind(of) == BTF_KIND_PTR)
-		return declare(w, t->type, words(word, inner));
-	return words(word, declare(w, t->type, inner));
+	for (; n < LT_BTF_DEPTH && qualifier(t); t = lt_btf_type(w->b, id)) {
+		word[n++] = qualifier(t);
+		id = t->type;
+	}
+	if (lt_btf_kind(t) == BTF_KIND_PTR) {
+		while (n)
+			inner = words(word[--n], inner);
+		return declare(w, id, inner);
+	}
+	text = declare(w, id, inner);
+	for (unsigned int i = 0; i < n; i++)
+		text = words(word[i], text);
+	return text;
 }
 
 /* The tag "user" stands between the pointer and its type. */
@@ -132,8 +151,10 @@ static char *pointer(struct writer *w, const struct btf_type *t, char *inner)
 	return declare(w, t->type, around("*", inner, ""));
 }
 
-static char *type_text(struct writer *w, const struct btf_type *t, char *inner)
+static char *type_text(struct writer *w, uint32_t id, char *inner)
 {
+	const struct btf_type *t = lt_btf_type(w->b, id);
+
 	switch (lt_btf_kind(t)) {
 	case BTF_KIND_PTR:
 		return pointer(w, t, inner);
@@ -142,11 +163,9 @@ static char *type_text(struct writer *w, const struct btf_type *t, char *inner)
 	case BTF_KIND_FUNC_PROTO:
 		return function(w, t, inner);
 	case BTF_KIND_CONST:
-		return qualified(w, t, "const", inner);
 	case BTF_KIND_VOLATILE:
-		return qualified(w, t, "volatile", inner);
 	case BTF_KIND_RESTRICT:
-		return qualified(w, t, "restrict", inner);
+		return qualified(w, id, inner);
 	case LT_BTF_TYPE_TAG:
 		return declare(w, t->type, inner);
 	case BTF_KIND_STRUCT:
@@ -173,7 +192,7 @@ static char *declare(struct writer *w, uint32_t id, char *inner)
 		return words("?", inner);
 	w->depth++;
 	w->types++;
-	text = type_text(w, lt_btf_type(w->b, id), inner);
+	text = type_text(w, id, inner);
 	w->depth--;
 	return text;
 }
