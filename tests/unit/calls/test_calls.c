@@ -288,6 +288,51 @@ static void test_hostile(void **state)
 	}
 }
 
+/*
+ * Blocks in which bytes have become others, and records of any bytes: each is refused with its line, or
+ * read to its end, and every call has some text.
+ */
+static void test_damaged(void **state)
+{
+	static const char bytes[] = "\t\n-0123456789abcxyz \xff\x01";
+	uint64_t rounds = test_number("LT_TEST_ROUNDS", 400), seed = 1, read = 0;
+
+	(void)state;
+	test_stderr_begin();
+	for (uint64_t round = 0; round < rounds; round++) {
+		char text[sizeof(functions)], values[2 * 256];
+		struct lt_str args = { 0 };
+		struct lt_functions *f;
+		struct lt_trace *t;
+
+		memcpy(text, functions, sizeof(text));
+		for (unsigned int i = 0; i < 4; i++) {
+			seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+			text[(seed >> 33) % (sizeof(text) - 1)] = bytes[(seed >> 20) % (sizeof(bytes) - 1)];
+		}
+		for (size_t i = 0; i < sizeof(values); i++)
+			values[i] = (char)(seed >> i % 57);
+		t = open_trace(begin(NULL, text));
+		f = lt_functions_new(t);
+		for (const struct lt_function *fn = NULL; f && (fn = lt_function_next(f, fn));) {
+			struct lt_call call = { .function = fn, .big = seed & 1,
+						.values = (const uint8_t *)values,
+						.size = (uint16_t)(seed >> 40) % 256,
+						.unread = (uint32_t)seed, .cut = (uint32_t)(seed >> 3) };
+
+			lt_call_put_args(&args, &call, &(struct lt_call_style){ .t = t });
+			lt_call_put_result(&args, &call, &(struct lt_call_style){ .t = t, .hidden = true });
+			lt_function_closes(&fn->counts);
+			read++;
+		}
+		free(args.s);
+		lt_functions_free(f);
+		lt_trace_close(t);
+	}
+	test_stderr_end();
+	assert_true(read > rounds / 10);
+}
+
 /* A function has as many values as a record has bits for them. */
 static void test_many_values(void **state)
 {
@@ -358,6 +403,7 @@ int main(void)
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_incomplete),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_many_values),
 		cmocka_unit_test(test_counts),
 	};
