@@ -333,6 +333,65 @@ static void test_group_at(void **state)
 	lt_call_trees_free(trees);
 }
 
+static struct lt_call system_of(uint64_t begin, uint64_t end)
+{
+	struct lt_call call = call_of(0, begin, end, 0);
+
+	call.system = true;
+	call.values = (const uint8_t *)"sys_read\0003, 0x1000, 64\00064";
+	call.size = 28;
+	return call;
+}
+
+/*
+ * System calls stand around the calls in them, also if they come late, and within those that enclose
+ * the kernel's whole path; those without calls are no nodes.
+ */
+static void test_system(void **state)
+{
+	struct lt_call_trees *trees = lt_call_trees_new(true);
+	const struct lt_call_group *const *groups;
+	struct lt_call open = system_of(900, 1000);
+	const struct lt_call_node *node;
+	char label[LT_CALL_LABEL];
+
+	(void)state;
+	add(trees, system_of(10, 20));
+	add(trees, call_of(1, 110, 120, 65000));
+	add(trees, call_of(2, 130, 140, 40000));
+	add(trees, system_of(100, 150));
+	add(trees, call_of(3, 210, 220, 300));
+	/* It comes when the next one has begun. */
+	add(trees, call_of(4, 260, 270, 300));
+	add(trees, system_of(200, 250));
+	add(trees, system_of(255, 280));
+	add(trees, call_of(5, 310, 320, 300));
+	add(trees, system_of(305, 330));
+	add(trees, call_of(6, 304, 331, 100));
+	add(trees, call_of(7, 910, 920, 300));
+	open.why = LT_CALL_AT_END;
+	add(trees, open);
+	lt_call_trees_finish(trees);
+	assert_int_equal(lt_call_trees_groups(trees, &groups), 1);
+	assert_int_equal(groups[0]->n, 5);
+	node = groups[0]->roots[0];
+	assert_string_equal(lt_call_label(&node->call, label), "sys_read");
+	assert_int_equal(node->n, 2);
+	assert_false(node->calls[0]->tail);
+	assert_int_equal(groups[0]->roots[1]->call.begin, 200);
+	assert_int_equal(groups[0]->roots[1]->n, 1);
+	assert_int_equal(groups[0]->roots[1]->calls[0]->call.number, 3);
+	assert_int_equal(groups[0]->roots[2]->calls[0]->call.number, 4);
+	node = groups[0]->roots[3];
+	assert_int_equal(node->call.number, 6);
+	assert_true(node->calls[0]->call.system);
+	assert_int_equal(node->calls[0]->calls[0]->call.number, 5);
+	assert_int_equal(groups[0]->roots[4]->calls[0]->call.number, 7);
+	for (size_t i = 0; i < groups[0]->n; i++)
+		assert_false(groups[0]->roots[i]->crosses);
+	lt_call_trees_free(trees);
+}
+
 /* What was released is missing in the calls around it, and they say so. */
 static void test_release(void **state)
 {
@@ -426,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_group_at),
 		cmocka_unit_test(test_release),
+		cmocka_unit_test(test_system),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_losses),
 	};

@@ -227,7 +227,7 @@ unsigned int lt_call_values(const struct lt_call *call,
 	uint32_t at = 0;
 
 	/* An open call has none. */
-	if (!f || call->why)
+	if (!f || call->why || call->system)
 		return 0;
 	for (unsigned int i = 0; i < f->n_values; i++) {
 		values[i] = (struct lt_call_value){ .form = &f->values[i] };
@@ -271,6 +271,8 @@ const char *lt_call_end_name(unsigned int why)
 
 const char *lt_call_label(const struct lt_call *call, char buf[LT_CALL_LABEL])
 {
+	if (call->system)
+		return (const char *)call->values;
 	if (call->function)
 		return call->function->name;
 	snprintf(buf, LT_CALL_LABEL, "function_%" PRIu16, call->number);

@@ -29,6 +29,8 @@
  * @cut: bit n: value n is a text, and there is more of it
  * @values: @size bytes; valid as long as the event, where they are not copied
  * @big: their byte order
+ * @system: it is a system call, around calls of functions: @values are three texts, its name,
+ *	arguments and result. See outer.h
  */
 struct lt_call {
 	uint64_t begin;
@@ -49,6 +51,7 @@ struct lt_call {
 	uint8_t why;
 	bool has_begin;
 	bool big;
+	bool system;
 };
 
 /**

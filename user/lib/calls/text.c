@@ -231,6 +231,16 @@ bool lt_call_put_values(struct lt_str *to, const struct lt_call *call, enum lt_c
 	return put_values(to, values, lt_call_values(call, values), when, "", style);
 }
 
+/* Of a system call: its text number @n. */
+static const char *text_of(const struct lt_call *call, unsigned int n)
+{
+	const char *text = (const char *)call->values;
+
+	while (n--)
+		text += strlen(text) + 1;
+	return text;
+}
+
 void lt_call_put_args(struct lt_str *to, const struct lt_call *call,
 		      const struct lt_call_style *style)
 {
@@ -239,6 +249,10 @@ void lt_call_put_args(struct lt_str *to, const struct lt_call *call,
 	uint32_t size = call->size;
 	bool any;
 
+	if (call->system) {
+		lt_str_put(to, text_of(call, 1));
+		return;
+	}
 	if (!call->function && !call->why) {
 		/* Zeros behind the values belong to the form of the record. */
 		while (size && !call->values[size - 1])
@@ -260,8 +274,8 @@ bool lt_call_put_result(struct lt_str *to, const struct lt_call *call,
 	const char *name = error ? lt_error_name(error) : NULL;
 	struct lt_call_value v;
 
-	if (call->why) {
-		lt_str_put(to, "?");
+	if (call->why || call->system) {
+		lt_str_put(to, call->system ? text_of(call, 2) : "?");
 		return true;
 	}
 	if (!lt_call_result(call, &v))

@@ -191,7 +191,7 @@ const struct lt_call_node *lt_call_group_at(const struct lt_call_group *g, uint6
 /*
  * Whether @call, which ended later, has made the call of @node. Two calls may have begun in the same
  * ns; then the frames decide. Frames at the same place, one in the other: the outer one ended with a
- * jump. One that ended when the other began was before it.
+ * jump. One that ended when the other began was before it. A system call has no frame.
  */
 static bool has_made(const struct lt_call *call, const struct lt_call_node *node)
 {
@@ -199,56 +199,73 @@ static bool has_made(const struct lt_call *call, const struct lt_call_node *node
 
 	if (node->call.begin < call->begin)
 		return false;
+	if (call->system || node->call.system)
+		return node->call.end > call->begin;
 	return deeper > 0 || (!deeper && node->call.end > call->begin);
 }
 
-static void adopt(struct lt_call_trees *c, struct lt_call_group *g, struct lt_call_node *node)
+/* The roots @from to @to - 1 become calls of a node. */
+static void adopt(struct lt_call_trees *c, struct lt_call_group *g, struct lt_call_node *node,
+		  size_t from, size_t to)
 {
-	size_t from = g->n;
-
-	while (from && has_made(&node->call, g->roots[from - 1]))
-		from--;
-	node->n = (uint32_t)(g->n - from);
+	node->n = (uint32_t)(to - from);
 	if (node->n && c->keep) {
 		node->calls = lt_alloc_array(node->n, sizeof(*node->calls));
 		memcpy(node->calls, &g->roots[from], node->n * sizeof(*node->calls));
 	}
-	for (size_t i = from; i < g->n; i++) {
+	for (size_t i = from; i < to; i++) {
 		struct lt_call_node *inner = g->roots[i];
 
 		node->within += lt_call_duration(&inner->call);
 		inner->up = node;
 		inner->index = (uint32_t)(i - from);
-		inner->tail = inner->call.depth == node->call.depth;
+		inner->tail = !node->call.system && !inner->call.system &&
+			      inner->call.depth == node->call.depth;
 		if (!c->keep)
 			free_tree(c, inner);
 	}
 	if (!c->keep)
 		node->n = 0;
-	g->n = from;
 }
 
-static struct lt_call_node *add(struct lt_call_trees *c, struct lt_call_group *g,
-				const struct lt_call *call)
+/* Return: NULL: a system call without others in it, which is gone. */
+static struct lt_call_node *place(struct lt_call_trees *c, struct lt_call_group *g,
+				  struct lt_call_node *node)
 {
-	struct lt_call_node *node = new_node(c, call);
+	const struct lt_call *call = &node->call;
+	size_t to = g->n, from, behind;
 
-	adopt(c, g, node);
+	while (call->system && to && g->roots[to - 1]->call.begin >= call->end)
+		to--;
+	from = to;
+	while (from && has_made(call, g->roots[from - 1]))
+		from--;
+	if (call->system && from == to) {
+		free_tree(c, node);
+		return NULL;
+	}
+	behind = g->n - to;
+	adopt(c, g, node, from, to);
 	node->partial = call->begin < g->released;
-	node->crosses = g->n && !call->why && !g->roots[g->n - 1]->call.why &&
-			g->roots[g->n - 1]->call.end > call->begin;
+	node->crosses = from && !call->why && !g->roots[from - 1]->call.why &&
+			g->roots[from - 1]->call.end > call->begin;
 	g->roots = lt_grow(g->roots, &g->cap, g->n, sizeof(*g->roots));
-	g->roots[g->n++] = node;
+	memmove(&g->roots[from + 1], &g->roots[to], behind * sizeof(*g->roots));
+	g->roots[from] = node;
+	g->n = from + 1 + behind;
 	return node;
 }
 
 /* The inner ones first, as if they had returned. */
 static int by_begin(const void *a, const void *b)
 {
-	const struct lt_call *x = a, *y = b;
+	const struct lt_call *x = &(*(struct lt_call_node *const *)a)->call;
+	const struct lt_call *y = &(*(struct lt_call_node *const *)b)->call;
 
 	if (x->begin != y->begin)
 		return x->begin < y->begin ? 1 : -1;
+	if (x->system != y->system)
+		return x->system ? 1 : -1;
 	return (int16_t)(uint16_t)(y->depth - x->depth);
 }
 
@@ -258,22 +275,23 @@ static void place_open(struct lt_call_trees *c, struct lt_call_group *g)
 		return;
 	qsort(g->open, g->n_open, sizeof(*g->open), by_begin);
 	for (size_t i = 0; i < g->n_open; i++)
-		add(c, g, &g->open[i]);
+		place(c, g, g->open[i]);
 	g->n_open = 0;
 }
 
 const struct lt_call_node *lt_call_trees_add(struct lt_call_trees *c, const struct lt_call *call)
 {
 	struct lt_call_group *g = group_of(c, call);
+	struct lt_call_node *node = new_node(c, call);
 
 	/* Those of a thread come one after the other, in any order. */
 	if (call->why) {
 		g->open = lt_grow(g->open, &g->cap_open, g->n_open, sizeof(*g->open));
-		g->open[g->n_open++] = *call;
+		g->open[g->n_open++] = node;
 		return NULL;
 	}
 	place_open(c, g);
-	return add(c, g, call);
+	return place(c, g, node);
 }
 
 void lt_call_trees_finish(struct lt_call_trees *c)
@@ -314,6 +332,8 @@ void lt_call_trees_free(struct lt_call_trees *c)
 		return;
 	lt_call_trees_release(c);
 	for (size_t i = 0; i < c->n; i++) {
+		for (size_t k = 0; k < c->groups[i]->n_open; k++)
+			free_tree(c, c->groups[i]->open[k]);
 		free(c->groups[i]->roots);
 		free(c->groups[i]->open);
 		free(c->groups[i]);

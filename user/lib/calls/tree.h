@@ -54,7 +54,7 @@ struct lt_call_group {
 	size_t n;
 	size_t cap;
 	uint64_t released;
-	struct lt_call *open;
+	struct lt_call_node **open;
 	size_t n_open;
 	size_t cap_open;
 };
@@ -71,8 +71,11 @@ void lt_call_trees_free(struct lt_call_trees *c);
 /**
  * lt_call_trees_add() - add a call, after all that ended before
  *
+ * A system call may also come after some that began when it had ended, and is left out if none was made
+ * in it.
+ *
  * Return: its node, of which @calls, without @keep, are gone; valid until the next call. NULL: it
- * did not return, and waits for others of its thread.
+ * is left out, or did not return, and waits for others of its thread.
  */
 const struct lt_call_node *lt_call_trees_add(struct lt_call_trees *c, const struct lt_call *call);
 

@@ -131,7 +131,7 @@ static void put_opening(struct graph *g, const struct lt_call_node *node, uint32
 {
 	put_margin(g, &node->call, node->call.begin, false, level);
 	put_name(g, &node->call);
-	if (node->call.function)
+	if (node->call.function && !node->call.system)
 		lt_call_put_values(&g->v->text, &node->call, LT_CALL_AT_ENTRY, &g->style);
 	else
 		lt_call_put_args(&g->v->text, &node->call, &g->style);

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/quantity.h"
+#include "calls/outer.h"
 #include "out/log.h"
 #include "print/calls.h"
 #include "print/calls_sink.h"
@@ -22,6 +23,7 @@
  * struct calls_sink - printing
  * @t: NULL: begin() was not called
  * @trees: NULL: lines are printed
+ * @outer: system calls, around function calls; NULL: they are not wanted, or there are none
  * @own: calls of the recorder that were left out
  * @in_parts: trees were printed before the end
  */
@@ -33,6 +35,7 @@ struct calls_sink {
 	struct lt_calls_view view;
 	struct lt_calls *calls;
 	struct lt_call_trees *trees;
+	struct lt_call_outer *outer;
 	struct lt_calls_sums *sums;
 	struct lt_calls_flame *flame;
 	uint32_t recorder;
@@ -142,6 +145,14 @@ static void take(struct calls_sink *s, const struct lt_call *call)
 	lt_call_trees_release(s->trees);
 }
 
+static void take_outer(void *arg, const struct lt_call *call)
+{
+	struct calls_sink *s = arg;
+
+	if (!is_of_recorder(s, call))
+		lt_call_trees_add(s->trees, call);
+}
+
 /* ------------------------------------------------------------------------
  * The sink
  */
@@ -173,6 +184,8 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 		return -1;
 	if (s->o.what != LT_CALLS_LINES)
 		s->trees = lt_call_trees_new(s->o.what != LT_CALLS_SUMMARY);
+	if (s->o.what == LT_CALLS_GRAPH || s->o.what == LT_CALLS_FLAME)
+		s->outer = lt_call_outer_new(t, take_outer, s);
 	s->sums = lt_calls_sums_new(lt_calls_functions(s->calls));
 	s->flame = lt_calls_flame_new();
 	if (s->o.what == LT_CALLS_LINES)
@@ -186,6 +199,8 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	struct lt_call call;
 
 	lt_times_begin(&s->view.times);
+	if (s->outer)
+		lt_call_outer_event(s->outer, ev);
 	if (!lt_calls_event(s->calls, ev, &call))
 		return 0;
 	if (is_of_recorder(s, &call))
@@ -229,6 +244,8 @@ static int finish(struct calls_sink *s)
 {
 	char self[128];
 
+	if (s->outer)
+		lt_call_outer_finish(s->outer);
 	if (s->trees)
 		lt_call_trees_finish(s->trees);
 	if (s->o.what == LT_CALLS_SUMMARY)
@@ -256,6 +273,7 @@ static int end(struct lt_sink *sink)
 	if (begun && s->o.filter && !err && !lt_trace_is_live(s->t))
 		err = lt_filter_finish(s->o.filter, s->t);
 	lt_calls_end(&s->view);
+	lt_call_outer_free(s->outer);
 	lt_call_trees_free(s->trees);
 	lt_calls_sums_free(s->sums);
 	lt_calls_flame_free(s->flame);
