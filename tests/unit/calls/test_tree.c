@@ -335,11 +335,12 @@ static void test_group_at(void **state)
 
 static struct lt_call system_of(uint64_t begin, uint64_t end)
 {
+	static const char texts[] = "sys_read\0003, 0x1000, 64\00064";
 	struct lt_call call = call_of(0, begin, end, 0);
 
 	call.system = true;
-	call.values = (const uint8_t *)"sys_read\0003, 0x1000, 64\00064";
-	call.size = 28;
+	call.values = (const uint8_t *)texts;
+	call.size = sizeof(texts);
 	return call;
 }
 
