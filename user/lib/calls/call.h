@@ -11,6 +11,12 @@
 #include "calls/functions.h"
 #include "trace/trace.h"
 
+/* Objects of slab caches, and the bytes given for them. */
+struct lt_call_allocated {
+	uint64_t objects;
+	uint64_t bytes;
+};
+
 /**
  * struct lt_call - a call of a function
  * @begin: ns on the trace's clock
@@ -31,6 +37,7 @@
  * @big: their byte order
  * @system: it is a system call, around calls of functions: @values are three texts, its name,
  *	arguments and result. See outer.h
+ * @has_memory: @allocated is what the task allocated within it, with all calls in it. See memory.h
  */
 struct lt_call {
 	uint64_t begin;
@@ -52,6 +59,8 @@ struct lt_call {
 	bool has_begin;
 	bool big;
 	bool system;
+	bool has_memory;
+	struct lt_call_allocated allocated;
 };
 
 /**

@@ -88,6 +88,8 @@ static void put_number(const struct lt_call_ctx *c, const struct lt_call *k, str
 	G(number, "result_value", SIGNED, L | F | Q | N, put_number(c, k, v), "that as a number")	\
 	C(error, "error", TEXT, L | F | Q | N, lt_call_error(k), lt_error_name(lt_call_error(k)), "name of its error")	\
 	C(ended, "ended", TEXT, L | F | Q, true, lt_call_end_name(k->why), "how it ended")	\
+	C(objects, "objects", COUNT, L | N, k->has_memory, k->allocated.objects, "slab objects that its task allocated in it, and in all that it called")	\
+	C(bytes, "bytes", BYTES, L | N, k->has_memory, k->allocated.bytes, "bytes given for these")	\
 	C(frame, "frame", COUNT, L | Q, true, k->depth, "where its frame is in the stack: a caller's is less, by a number of 16 bits")
 
 CALL(GETTER, FILLER)

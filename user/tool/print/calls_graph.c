@@ -115,6 +115,14 @@ static void put_remarks(struct graph *g, const struct lt_call_node *node)
 	lt_out_char(o, '\n');
 }
 
+/* What its task allocated in it, and in all that it called. */
+static void put_memory(struct graph *g, const struct lt_call *call)
+{
+	if (call->has_memory && call->allocated.objects)
+		lt_outf(g->v->out, " /* %" PRIu64 " objects, %" PRIu64 " bytes */",
+			call->allocated.objects, call->allocated.bytes);
+}
+
 static void put_leaf(struct graph *g, const struct lt_call_node *node, uint32_t level)
 {
 	put_margin(g, &node->call, node->call.begin, true, level);
@@ -124,6 +132,7 @@ static void put_leaf(struct graph *g, const struct lt_call_node *node, uint32_t 
 	put_result(g, &node->call);
 	lt_str_put(&g->v->text, ";");
 	put_text(g);
+	put_memory(g, &node->call);
 	put_remarks(g, node);
 }
 
@@ -157,6 +166,7 @@ static void put_closing(struct graph *g, const struct lt_call_node *node, uint32
 		lt_str_put(text, ")");
 	put_result(g, &node->call);
 	put_text(g);
+	put_memory(g, &node->call);
 	lt_out_char(g->v->out, '\n');
 }
 

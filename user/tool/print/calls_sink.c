@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/quantity.h"
+#include "calls/memory.h"
 #include "calls/outer.h"
 #include "out/log.h"
 #include "print/calls.h"
@@ -24,6 +25,7 @@
  * @t: NULL: begin() was not called
  * @trees: NULL: lines are printed
  * @outer: system calls, around function calls; NULL: they are not wanted, or there are none
+ * @memory: what was allocated in calls; NULL: the trace does not have it
  * @own: calls of the recorder that were left out
  * @in_parts: trees were printed before the end
  */
@@ -36,6 +38,7 @@ struct calls_sink {
 	struct lt_calls *calls;
 	struct lt_call_trees *trees;
 	struct lt_call_outer *outer;
+	struct lt_call_memory *memory;
 	struct lt_calls_sums *sums;
 	struct lt_calls_flame *flame;
 	uint32_t recorder;
@@ -186,6 +189,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 		s->trees = lt_call_trees_new(s->o.what != LT_CALLS_SUMMARY);
 	if (s->o.what == LT_CALLS_GRAPH || s->o.what == LT_CALLS_FLAME)
 		s->outer = lt_call_outer_new(t, take_outer, s);
+	s->memory = lt_call_memory_new(t);
 	s->sums = lt_calls_sums_new(lt_calls_functions(s->calls));
 	s->flame = lt_calls_flame_new();
 	if (s->o.what == LT_CALLS_LINES)
@@ -201,8 +205,12 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	lt_times_begin(&s->view.times);
 	if (s->outer)
 		lt_call_outer_event(s->outer, ev);
+	if (s->memory)
+		lt_call_memory_event(s->memory, ev);
 	if (!lt_calls_event(s->calls, ev, &call))
 		return 0;
+	if (s->memory)
+		lt_call_memory_take(s->memory, &call);
 	if (is_of_recorder(s, &call))
 		s->own++;
 	else
@@ -231,6 +239,9 @@ static void say_lost(const struct calls_sink *s)
 	if (lost)
 		lt_warn("%s: %" PRIu64 " function calls were lost: the buffers were full; larger ones: "
 			"the module's parameter call_n_subbufs", lt_trace_path(s->t), lost);
+	if (s->memory && lt_call_memory_is_cut(s->memory))
+		lt_warn("%s: threads have allocated very much outside of calls: what was allocated in a "
+			"call may lack a part", lt_trace_path(s->t));
 	if (s->in_parts && s->o.what == LT_CALLS_SUMMARY)
 		lt_warn("%s: there are more than %u calls of which it was open whether others have made "
 			"them: the time that callers took by themselves may be too great",
@@ -274,6 +285,7 @@ static int end(struct lt_sink *sink)
 		err = lt_filter_finish(s->o.filter, s->t);
 	lt_calls_end(&s->view);
 	lt_call_outer_free(s->outer);
+	lt_call_memory_free(s->memory);
 	lt_call_trees_free(s->trees);
 	lt_calls_sums_free(s->sums);
 	lt_calls_flame_free(s->flame);

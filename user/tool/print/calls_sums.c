@@ -23,6 +23,8 @@ struct sum {
 	uint64_t open;
 	uint64_t total;
 	uint64_t self;
+	bool has_memory;
+	struct lt_call_allocated allocated;
 	struct lt_hist times;
 };
 
@@ -72,6 +74,9 @@ void lt_calls_sums_add(struct lt_calls_sums *s, const struct lt_call *call, uint
 	sum->calls++;
 	sum->errors += lt_call_error(call) != 0;
 	sum->open += call->why != 0;
+	sum->has_memory |= call->has_memory;
+	sum->allocated.objects += call->allocated.objects;
+	sum->allocated.bytes += call->allocated.bytes;
 	if (!call->has_begin || call->why)
 		return;
 	sum->total += lt_call_duration(call);
@@ -97,6 +102,8 @@ static const char *name_of(struct lt_calls_sums *s, const struct sum *sum)
 	C(p99, "p99_ns", "p99", NS, A, sum->times.n, PERCENTILE(99), "99 % of them took at most that")	\
 	C(max, "max_ns", "max", NS, A, sum->times.n, sum->times.max, "how long the longest took")	\
 	C(errors, "errors", "errors", COUNT, A, true, sum->errors, "calls that returned an error")	\
+	C(objects, "objects", "objects", COUNT, A, sum->has_memory, sum->allocated.objects, "slab objects that their tasks allocated in them, and in all that they called")	\
+	C(bytes, "bytes", "bytes", BYTES, A, sum->has_memory, sum->allocated.bytes, "bytes given for these")	\
 	C(open, "open", "open", COUNT, A, true, sum->open, "calls in the trace that did not return")	\
 	C(entered, "entered", "entered", COUNT, A, COUNTS, sum->fn->counts.entered, "by the module: calls that began")	\
 	C(returned, "returned", "returned", COUNT, A, COUNTS, sum->fn->counts.returned, "those of them that returned")	\
