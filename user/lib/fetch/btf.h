@@ -4,7 +4,7 @@
  *
  * A file is checked once when it is read: sizes of all tables, and that names are printable. Numbers
  * of types in it are not: lt_btf_type() has an answer for any number, and chains of types may be
- * circles. Whoever follows them counts.
+ * circles. Functions that follow a chain count its types, see LT_BTF_DEPTH.
  */
 #ifndef LT_FETCH_BTF_H
 #define LT_FETCH_BTF_H
@@ -62,7 +62,7 @@ struct lt_btf {
  */
 struct lt_btf *lt_btf_read(const char *path, struct lt_btf *base, struct lt_why *why);
 
-/* The same of bytes, which it takes over. */
+/* Types from the bytes of such a file; they are taken over. */
 struct lt_btf *lt_btf_parse(uint8_t *data, size_t size, struct lt_btf *base, struct lt_why *why);
 void lt_btf_free(struct lt_btf *b);
 

@@ -39,7 +39,10 @@ bool lt_fetch_types(struct lt_fetch *f, const char *module, const char *path, st
 /* Reads symbols, as in /proc/kallsyms. Return: false after setting @why. */
 bool lt_fetch_symbols(struct lt_fetch *f, const char *path, struct lt_why *why);
 
-/* Reads which functions can be traced: available_filter_functions. As above. */
+/*
+ * Reads which functions can be traced, as in available_filter_functions; after the symbols. Return:
+ * false after setting @why.
+ */
 bool lt_fetch_traceable(struct lt_fetch *f, const char *path, struct lt_why *why);
 
 /* What lt_fetch_running() did not find. */

@@ -25,7 +25,7 @@ struct lt_parser {
 /* Sets why the text is wrong at @p->at: what was expected. Return: false. */
 bool lt_parser_expected(struct lt_parser *p, const char *what);
 
-/* The same of something that begins at @at, in full. */
+/* Sets why what begins at @at is wrong. Return: false. */
 bool lt_parser_wrong(struct lt_parser *p, uint32_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
