@@ -118,7 +118,7 @@ enum lt_where {
  * @address: it is a pointer to @type, not a @type
  * @bit: of @LT_IN_WORDS the first bit; of a bit field in memory the first bit from @offset on
  * @bits: of a bit field; 0: it is none
- * @first: word, of the result if @result is set
+ * @first: word, of the result if @result is set; of @LT_IN_WORDS there are @words
  * @user: it is in, or points to, user space
  * @clean: bits beyond its size are 0
  * @force: bytes that are read of it, whatever its type; 0: those of the type
@@ -132,6 +132,7 @@ struct lt_operand {
 	uint32_t bit;
 	uint32_t bits;
 	unsigned int first;
+	unsigned int words;
 	bool result;
 	bool user;
 	bool clean;

@@ -128,6 +128,8 @@ static bool read_words(struct lt_build *b, struct lt_operand *o, unsigned int si
 	unsigned int bits = o->bits ? o->bits : 8 * size, word = o->first + o->bit / 64, kept;
 	bool good;
 
+	if (o->bit / 64 >= o->words)
+		return lt_build_fail(b, LT_FETCH_STRUCT, "a member outside of its struct");
 	if (o->bit % 64 + bits > 64)
 		return lt_build_fail(b, LT_FETCH_STRUCT, "a member in two registers");
 	if (o->result)

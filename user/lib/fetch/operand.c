@@ -49,6 +49,7 @@ static bool from_place(struct lt_build *b, const struct lt_place *p, uint32_t ty
 	o->typed = true;
 	o->type = type;
 	o->first = p->first;
+	o->words = p->n;
 	if (lt_btf_is_struct(lt_btf_type(b->btf, lt_btf_plain(b->btf, type)))) {
 		o->where = LT_IN_WORDS;
 		return true;
