@@ -246,6 +246,7 @@ static const struct view views[] = {
 	{ lt_cmd_calls, { "calls", "--summary", "--json" }, NULL },
 	{ lt_cmd_calls, { "calls", "--summary" }, NULL },
 	{ lt_cmd_calls, { "calls", "--flame" }, NULL },
+	{ lt_cmd_report, { "report", "--json", "--by", "call" }, NULL },
 };
 
 const unsigned int fuzz_n_views = sizeof(views) / sizeof(views[0]);

@@ -276,7 +276,7 @@ static void json_certainty(struct lt_json *j, const struct lt_report *r)
 void lt_report_summary_json(struct lt_json *j, struct lt_report *r, const struct lt_report_view *p)
 {
 	static const char *const by[] = {
-		"site", "cache", "task", "process", "size", "cgroup", "stack", "syscall"
+		"site", "cache", "task", "process", "size", "cgroup", "stack", "syscall", "call"
 	};
 	struct lt_loss s = lt_trace_loss(r->trace);
 	struct lt_times times;
