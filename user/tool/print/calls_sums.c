@@ -161,7 +161,8 @@ static void note_counts(struct lt_table *table, const struct lt_function *fn)
 	if (!lt_function_closes(c))
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
 			 "%sthe sum does not close: %" PRIu64 " entered, %" PRIu64 " returned + %" PRIu64
-			 " open + %" PRIu64 " ended", between, c->entered, c->returned, c->open, c->died);
+			 " open + %" PRIu64 " ended", between[0] == ':' ? between : "; ",
+			 c->entered, c->returned, c->open, c->died);
 	else if (between[0] == ':')
 		return;
 	lt_table_note(table, text);
