@@ -121,6 +121,7 @@ static const struct refusal refusals[] = {
 	{ "vmlinux:f() if node->own.name:string == 1", LT_FETCH_MEANING, "a condition compares numbers" },
 	{ "vmlinux:f() if ul <= ul", LT_FETCH_MEANING, "< and > alone" },
 	{ "vmlinux:f() if ul < count", LT_FETCH_MEANING, "one side has a sign" },
+	{ "vmlinux:f($reg1->x)", LT_FETCH_MEANING, "->: what is before it is no pointer" },
 	{ "strings(a, b, c, d, e)", LT_FETCH_LIMIT, "320 bytes of values; a record has 256 at most" },
 };
 

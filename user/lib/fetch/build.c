@@ -13,7 +13,8 @@ bool lt_build_fail(struct lt_build *b, enum lt_fetch_reason reason, const char *
 {
 	va_list ap;
 
-	b->reason = reason;
+	/* Of a function that has types a register, say, may have none. */
+	b->reason = reason == LT_FETCH_NONE ? LT_FETCH_MEANING : reason;
 	va_start(ap, fmt);
 	vsnprintf(b->detail, sizeof(b->detail), fmt, ap);
 	va_end(ap);

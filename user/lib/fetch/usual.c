@@ -61,7 +61,8 @@ bool lt_usual_hex(const char *name, const char *type)
 	};
 
 	return IS_ONE_OF(type, types) || ends(name, "flags") || ends(name, "addr") ||
-	       ends(name, "address") || ends(name, "mask");
+	       ends(name, "address") || ends(name, "mask") ||
+	       ends(name, "vm_start") || ends(name, "vm_end");
 }
 
 bool lt_usual_no_return(const char *function)

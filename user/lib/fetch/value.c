@@ -97,8 +97,7 @@ static bool kind_of_type(struct lt_build *b, const struct lt_operand *o, const c
 			 struct lt_fetch_value *v)
 {
 	if (!o->typed && !o->address)
-		return lt_build_fail(b, b->untyped == LT_FETCH_NONE ? LT_FETCH_MEANING : b->untyped,
-				     "its type is not known: say it, as in %s:u32", name);
+		return lt_build_fail(b, b->untyped, "its type is not known: say it, as in %s:u32", name);
 	v->kind = LT_FETCH_POINTER;
 	if (o->address)
 		return true;

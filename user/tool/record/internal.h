@@ -230,6 +230,7 @@ struct lt_record_shown {
  * @next_meanwhile_ns: of lt_record_meanwhile()
  * @meanwhile_bytes: that it has drained in this step
  * @poll_ns: longest wait of a step; 0: the default
+ * @n_functions: whose calls are recorded
  */
 struct lt_recording {
 	const struct lt_record_options *opts;
@@ -258,6 +259,7 @@ struct lt_recording {
 	uint64_t next_meanwhile_ns;
 	int64_t meanwhile_bytes;
 	uint64_t poll_ns;
+	size_t n_functions;
 };
 
 #define NSEC_PER_MSEC	1000000ULL
@@ -339,6 +341,14 @@ void lt_record_read_symbols(struct lt_recording *r);
 void lt_record_changed_texts(struct lt_recording *r);
 /* Gives the sink those that have changed; the file gets them later. @arg is the recording. */
 void lt_record_renew_texts(void *arg);
+
+/* functions.c: the functions whose calls are recorded */
+/* Compiles them and hands them to the module. Return: 0, or -1 after printing why not. */
+int lt_record_functions(struct lt_recording *r);
+/* The session has its functions: later ones get none. */
+void lt_record_functions_started(const struct lt_recording *r);
+/* Writes what the module has counted of each. */
+void lt_record_last_functions(struct lt_recording *r);
 
 /* code.c: code that came and went */
 /* Reads it if it may have changed; the file gets what is new, the sink all. */

@@ -373,6 +373,9 @@ void lt_record_print_parameters(const struct lt_recording *r)
 	print_births(r);
 	print_stacks(r);
 	print_calls(r);
+	if (r->n_functions)
+		fprintf(stderr, ", calls of %zu function%s", r->n_functions,
+			r->n_functions == 1 ? "" : "s");
 	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", number(r, "n_subbufs"),
 		number(r, "subbuf_size"));
 	if (number(r, "pid_n_subbufs"))

@@ -234,13 +234,14 @@ static int begin(struct lt_recording *r)
 	r->session.attached = lt_module_recording(&r->session.module);
 	if (lt_record_set_parameters(r))
 		return -1;
-	if (open_output(r) || open_counters(r))
+	if (open_output(r) || open_counters(r) || lt_record_functions(r))
 		return -1;
 	raise_priority(r);
 	if (start_session(r))
 		return -1;
 	/* The session has its own copy. */
 	lt_record_restore_parameters(r);
+	lt_record_functions_started(r);
 	r->started_ns = lt_now_ns();
 	if (lt_record_first_texts(r) || lt_record_clock(r)) {
 		if (r->file.error)

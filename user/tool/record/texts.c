@@ -313,6 +313,7 @@ void lt_record_last_texts(struct lt_recording *r)
 			lt_record_text(r, LT_BLOCK_CACHES, true, caches);
 		free(caches);
 	}
+	lt_record_last_functions(r);
 	r->texts.stats = lt_record_left_out(r, need_text(r, LT_FILE_STATS));
 	r->texts.stats = lt_record_code_lost(r, r->texts.stats);
 	if (r->texts.stats)
