@@ -16,11 +16,38 @@ struct lt_channel lt_channel_call __read_mostly;
 /* The session stops: calls that begin now are after its end. */
 static bool stopping;
 
+/*
+ * What runs on this CPU on behalf of the channel, a bit for each context: functions that are called
+ * from there, and are watched, are not let in, else they would call themselves for ever. Interrupts
+ * on top have a bit of their own, and leave those of others as they found them.
+ */
+static DEFINE_PER_CPU(u8, inside);
+
+/* Context: preemption off. Return: a bit; 0: the channel itself runs in this context. */
+static __always_inline u8 come_inside(void)
+{
+	unsigned int count = preempt_count();
+	u8 bit = likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))) ? 1 :
+		 count & HARDIRQ_MASK ? 4 : 2;
+
+	if (unlikely(this_cpu_read(inside) & bit))
+		return 0;
+	this_cpu_or(inside, bit);
+	barrier();
+	return bit;
+}
+
+static __always_inline void leave_inside(u8 bit)
+{
+	barrier();
+	this_cpu_and(inside, ~bit);
+}
+
 /* ------------------------------------------------------------------------
  * The record
  */
 
-/* The forms of a record, by the bytes of its values: in steps of 4. */
+/* The forms of a record, by the bytes of its values: in steps of 4 up to 32. */
 struct form {
 	u8 id;
 	u16 bytes;
@@ -36,15 +63,71 @@ static const struct form forms[] = {
 
 static const struct form wide_forms[] = { WIDE(0), WIDE(32), WIDE(64), WIDE(128), WIDE(256) };
 
-static const struct form *form_of(unsigned int bytes, bool wide)
+static __always_inline const struct form *form_of(unsigned int bytes, bool wide)
 {
 	const struct form *f = wide ? wide_forms : forms;
 
-	if (!wide && bytes <= 32)
+	if (likely(!wide && bytes <= 32))
 		return f + (bytes + 3) / 4;
 	while (f->bytes < bytes)	/* the last one holds any */
 		f++;
 	return f;
+}
+
+/* A record of this form. Return: NULL: there is no room for it, which is counted. */
+static __always_inline void *reserve(struct lt_channel_cpu *c, const struct form *f, size_t size,
+				     u64 now)
+{
+	void *rec;
+
+	if (unlikely(!c->buf)) {
+		c->nobuf[LT_CLASS_INDEX(LT_CLASS_CALL)]++;
+		return NULL;
+	}
+	rec = lt_put_at(&lt_channel_call, c, LT_EV(LT_CHANNEL_CALL, f->id), size + f->bytes, now);
+	if (unlikely(!rec))
+		c->full[LT_CLASS_INDEX(LT_CLASS_CALL)]++;
+	return rec;
+}
+
+static __always_inline u64 duration_of(const struct lt_channel_cpu *c, const struct lt_call_data *d)
+{
+	/* The record's time; a clock that has gone back makes no duration. */
+	s64 duration = c->now - d->begin;
+
+	return duration > 0 ? duration : 0;
+}
+
+/*
+ * The values of a plain function stand in @d, with zeros behind them: they are copied by words, of
+ * which each form is a whole number.
+ */
+static __always_inline void write_plain(const struct lt_call_data *d, const u8 *values,
+					unsigned int bytes, u64 now)
+{
+	const struct form *f = form_of(bytes, false);
+	struct lt_rec_CALL_0 *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+	unsigned int i;
+	u8 *to;
+
+	c = lt_enter(&lt_channel_call, LT_CLASS_CALL, &flags);
+	if (!c)
+		return;
+	rec = reserve(c, f, sizeof(*rec), now);
+	if (likely(rec)) {
+		rec->function = d->fn->number;
+		rec->depth = d->depth;
+		rec->duration = duration_of(c, d);
+		to = (u8 *)(rec + 1);
+		for (i = 0; i + 8 <= bytes; i += 8)
+			put_unaligned(get_unaligned((u64 *)(values + i)), (u64 *)(to + i));
+		for (; i < f->bytes; i += 4)
+			put_unaligned(i < bytes ? get_unaligned((u32 *)(values + i)) : 0,
+				      (u32 *)(to + i));
+	}
+	lt_leave(c, LT_CLASS_CALL, flags);
 }
 
 static void put_values(u8 *to, const struct lt_call_values *v, unsigned int room)
@@ -53,59 +136,41 @@ static void put_values(u8 *to, const struct lt_call_values *v, unsigned int room
 	memset(to + v->bytes, 0, room - v->bytes);
 }
 
-static void put_narrow(struct lt_rec_CALL_0 *rec, const struct lt_call_data *d, u64 duration,
-		       const struct lt_call_values *v, const struct form *f)
-{
-	rec->function = d->fn->number;
-	rec->depth = d->depth;
-	rec->duration = min_t(u64, duration, U32_MAX);
-	put_values((u8 *)(rec + 1), v, f->bytes);
-}
-
-static void put_wide(struct lt_rec_CALL_WIDE_0 *rec, const struct lt_call_data *d, u64 duration,
-		     const struct lt_call_values *v, const struct form *f)
-{
-	rec->function = d->fn->number;
-	rec->depth = d->depth;
-	rec->duration = duration;
-	rec->unread = v->unread;
-	rec->cut = v->cut;
-	put_values((u8 *)(rec + 1), v, f->bytes);
-}
-
 /*
  * The time of the record is @now, or that of the CPU's last record, if that is later by some ns:
- * the duration is from the begin to there. A clock that has gone back makes none.
+ * the duration is from the begin to there.
  */
 static void write_call(const struct lt_call_data *d, u64 now, const struct lt_call_values *v)
 {
 	bool wide = v->unread || v->cut || (now - d->begin) >> 31;
 	const struct form *f = form_of(v->bytes, wide);
+	struct lt_rec_CALL_WIDE_0 *longer;
+	struct lt_rec_CALL_0 *rec;
 	struct lt_channel_cpu *c;
 	unsigned long flags;
-	size_t size;
-	u64 duration;
-	void *rec;
 
 	c = lt_enter(&lt_channel_call, LT_CLASS_CALL, &flags);
 	if (!c)
 		return;
-	size = (wide ? sizeof(struct lt_rec_CALL_WIDE_0) : sizeof(struct lt_rec_CALL_0)) +
-	       f->bytes;
-	if (unlikely(!c->buf)) {
-		c->nobuf[LT_CLASS_INDEX(LT_CLASS_CALL)]++;
-		goto out;
+	if (wide) {
+		longer = reserve(c, f, sizeof(*longer), now);
+		if (!longer)
+			goto out;
+		longer->function = d->fn->number;
+		longer->depth = d->depth;
+		longer->duration = duration_of(c, d);
+		longer->unread = v->unread;
+		longer->cut = v->cut;
+		put_values((u8 *)(longer + 1), v, f->bytes);
+	} else {
+		rec = reserve(c, f, sizeof(*rec), now);
+		if (!rec)
+			goto out;
+		rec->function = d->fn->number;
+		rec->depth = d->depth;
+		rec->duration = duration_of(c, d);
+		put_values((u8 *)(rec + 1), v, f->bytes);
 	}
-	rec = lt_put_at(&lt_channel_call, c, LT_EV(LT_CHANNEL_CALL, f->id), size, now);
-	if (unlikely(!rec)) {
-		c->full[LT_CLASS_INDEX(LT_CLASS_CALL)]++;
-		goto out;
-	}
-	duration = (s64)(c->now - d->begin) > 0 ? c->now - d->begin : 0;
-	if (wide)
-		put_wide(rec, d, duration, v, f);
-	else
-		put_narrow(rec, d, duration, v, f);
 out:
 	lt_leave(c, LT_CLASS_CALL, flags);
 }
@@ -152,36 +217,24 @@ static void write_no_return(const struct lt_call_fn *fn, struct lt_call_data *d,
 	write_call(d, d->begin, v);
 }
 
-/**
- * lt_call_enter() - a function is called
- * @fn: the function
- * @d: what is kept until it returns, of LT_CALL_DATA_SIZE() bytes
- * @regs: at its entry
- * @sp: of its frame
- *
- * Context: any, with preemption off: the function's own. Inside of another one of these, if that
- * was interrupted; or if it calls a function that is watched.
- * Return: whether its return is to be seen; if not, nothing is kept.
- */
-bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
-		   unsigned long sp)
+static __always_inline bool enter(const struct lt_call_fn *fn, struct lt_call_data *d,
+				  struct pt_regs *regs, unsigned long sp)
 {
 	struct lt_call_values v = { .to = (u8 *)(d->words + fn->n_kept) };
 
-	if (unlikely(READ_ONCE(stopping)))
-		return false;
-	if (unlikely(in_nmi())) {
-		this_cpu_inc(fn->counts->missed);
-		return false;
-	}
-	if (unlikely(!lt_call_fetch(fn->steps, fn->n_entry, regs, d->words, &v))) {
+	d->unread = 0;
+	if (likely(fn->plain)) {
+		lt_call_put_plain(fn->steps, fn->n_entry, regs, v.to);
+		v.bytes = fn->entry_bytes;
+	} else if (!lt_call_fetch(fn->steps, fn->n_entry, regs, d->words, &v)) {
 		this_cpu_inc(fn->counts->filtered);
 		lt_filtered(&lt_channel_call, LT_CLASS_CALL);
 		return false;
+	} else {
+		d->unread = v.unread;
 	}
 	d->fn = fn;
 	d->depth = -(long)(sp / 8);
-	d->unread = v.unread;
 	d->begin = lt_clock();
 	if (unlikely(fn->flags & LT_CALL_NO_RETURN)) {
 		write_no_return(fn, d, &v);
@@ -193,34 +246,82 @@ bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct p
 }
 
 /**
+ * lt_call_enter() - a function is called
+ * @fn: the function
+ * @d: what is kept until it returns, of LT_CALL_DATA_SIZE() bytes
+ * @regs: at its entry
+ * @sp: of its frame
+ *
+ * Context: any, with preemption off: the function's own. Inside of another one of these, if that
+ * was interrupted.
+ * Return: whether its return is to be seen; if not, nothing is kept.
+ */
+bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
+		   unsigned long sp)
+{
+	bool awaited;
+	u8 bit;
+
+	if (unlikely(READ_ONCE(stopping)))
+		return false;
+	bit = likely(!in_nmi()) ? come_inside() : 0;
+	if (unlikely(!bit)) {
+		this_cpu_inc(fn->counts->missed);
+		return false;
+	}
+	awaited = enter(fn, d, regs, sp);
+	leave_inside(bit);
+	return awaited;
+}
+
+/* Whatever is not plain: it may read memory, test, and write other forms. */
+static noinline void return_slowly(struct lt_call_data *d, struct pt_regs *regs, u64 now)
+{
+	const struct lt_call_fn *fn = d->fn;
+	u8 bytes[LT_CALL_MAX_BYTES];
+	struct lt_call_values v = {
+		.to = bytes, .bytes = fn->entry_bytes, .value = fn->entry_values,
+		.unread = d->unread,
+	};
+
+	memcpy(bytes, d->words + fn->n_kept, fn->entry_bytes);
+	if (lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, regs, d->words, &v)) {
+		write_call(d, now, &v);
+		return;
+	}
+	this_cpu_inc(fn->counts->filtered);
+	lt_filtered(&lt_channel_call, LT_CLASS_CALL);
+}
+
+/**
  * lt_call_return() - a function returns
  * @d: of lt_call_enter()
  * @regs: with its result
  *
- * Context: as lt_call_enter(), in the context and thread of the call.
+ * Context: as lt_call_enter(), in the context and thread of the call. The channel cannot run in
+ * this context: what it calls is not let in.
  */
 void lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
 {
 	u64 now = lt_clock();
 	const struct lt_call_fn *fn = d->fn;
-	u8 bytes[LT_CALL_MAX_BYTES];
-	struct lt_call_values v = { .to = bytes, .bytes = fn->entry_bytes, .unread = d->unread };
+	u8 *values = (u8 *)d->words, *end, bit;
 
 	if (likely(d->thread))
 		d->thread->n = d->index;
 	this_cpu_inc(fn->counts->returned);
-	if (unlikely(fn->min && now - d->begin < fn->min))
-		goto filtered;
-	memcpy(bytes, d->words + fn->n_kept, fn->entry_bytes);
-	v.value = fn->entry_values;
-	if (unlikely(!lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, regs, d->words, &v)))
-		goto filtered;
-	write_call(d, now, &v);
-	return;
-
-filtered:
-	this_cpu_inc(fn->counts->filtered);
-	lt_filtered(&lt_channel_call, LT_CLASS_CALL);
+	bit = come_inside();
+	if (unlikely(fn->min && now - d->begin < fn->min)) {
+		this_cpu_inc(fn->counts->filtered);
+		lt_filtered(&lt_channel_call, LT_CLASS_CALL);
+	} else if (likely(fn->plain && !((now - d->begin) >> 31))) {
+		end = lt_call_put_plain(fn->steps + fn->n_entry, fn->n_return, regs,
+					values + fn->entry_bytes);
+		write_plain(d, values, end - values, now);
+	} else {
+		return_slowly(d, regs, now);
+	}
+	leave_inside(bit);
 }
 
 /* ------------------------------------------------------------------------

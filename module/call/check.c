@@ -44,6 +44,12 @@ static bool is_one_or_two(const struct lt_call_step *s)
 	return !s->size || (s->size == 8 && sizeof(long) == 4);
 }
 
+static bool begins_value(const struct lt_call_step *s)
+{
+	return s->op == LT_CALL_ARG || s->op == LT_CALL_RESULT || s->op == LT_CALL_CONST ||
+	       s->op == LT_CALL_LOADK || s->op == LT_CALL_TASK;
+}
+
 /* Steps that give the accumulator a value of their own. */
 static bool check_source(struct checker *c, const struct lt_call_step *s)
 {
@@ -143,17 +149,67 @@ static bool check_step(struct checker *c, const struct lt_call_step *s)
 	}
 }
 
+static int offset_of(const struct lt_call_step *s)
+{
+	switch (s->op) {
+	case LT_CALL_ARG:
+		return s->size ? -1 : lt_call_arg_offset(s->arg);
+	case LT_CALL_RESULT:
+		return s->size ? -1 : lt_call_result_offset(s->arg);
+	default:
+		return -1;
+	}
+}
+
+/*
+ * Joins a source and the STORE behind it. The steps that are left begin at @from, from @to on.
+ * Return: how many they are.
+ */
+static unsigned int join(struct lt_call_step *to, const struct lt_call_step *from, unsigned int n,
+			 bool *plain)
+{
+	struct lt_call_step *begin = to;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		int offset = offset_of(&from[i]);
+
+		*to = from[i];
+		if (offset >= 0 && i + 1 < n && from[i + 1].op == LT_CALL_STORE &&
+		    (i + 2 == n || begins_value(&from[i + 2]))) {
+			to->op = LT_CALL_PUT;
+			to->size = from[++i].size;
+			to->offset = offset;
+		} else {
+			*plain = false;
+		}
+		to++;
+	}
+	return to - begin;
+}
+
+static void join_all(struct lt_call_fn *fn, struct lt_call_step *steps)
+{
+	unsigned int n_entry = fn->n_entry, n_return = fn->n_return;
+
+	fn->plain = true;
+	fn->n_entry = join(steps, steps, n_entry, &fn->plain);
+	fn->n_return = join(steps + fn->n_entry, steps + n_entry, n_return, &fn->plain);
+	/* There is room for one result beside what the entry stores. */
+	fn->plain &= !fn->n_kept && fn->n_return <= 1;
+}
+
 /**
  * lt_call_check() - check the steps of a function
  * @fn: with @n_entry and @n_return; its sizes are filled in
- * @steps: that many, from user space
+ * @steps: that many, from user space; changed to the form in which they are run
  *
  * The steps have no jumps, so running them ends. After this each stays in its bounds: arguments and
  * words that there are, values within LT_CALL_MAX_BYTES.
  *
  * Return: 0, -EINVAL: a step is none, or at a wrong place; -E2BIG: too many of something.
  */
-int lt_call_check(struct lt_call_fn *fn, const struct lt_call_step *steps)
+int lt_call_check(struct lt_call_fn *fn, struct lt_call_step *steps)
 {
 	struct checker c = { .fn = fn };
 	unsigned int i;
@@ -182,5 +238,6 @@ int lt_call_check(struct lt_call_fn *fn, const struct lt_call_step *steps)
 	if (fn->flags & LT_CALL_NO_RETURN && fn->n_return)
 		return -EINVAL;
 	fn->steps = steps;
+	join_all(fn, steps);
 	return 0;
 }

@@ -92,6 +92,34 @@ static inline unsigned long lt_call_arg(struct pt_regs *regs, unsigned int n)
 	return 0;
 }
 
+/*
+ * Where argument n, or the result, is in struct pt_regs; -1: not in a register, or not known. On
+ * little-endian machines.
+ */
+static inline int lt_call_arg_offset(unsigned int n)
+{
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+	static const int offsets[] = {
+		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
+		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+	};
+
+	return n < ARRAY_SIZE(offsets) ? offsets[n] : -1;
+#else
+	return -1;
+#endif
+}
+
+static inline int lt_call_result_offset(unsigned int n)
+{
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+	return n ? offsetof(struct pt_regs, dx) : offsetof(struct pt_regs, ax);
+#else
+	return -1;
+#endif
+}
+
 /* A result has two registers where it is larger than one. */
 #define LT_CALL_RESULTS		2
 

@@ -195,6 +195,10 @@ bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_re
 			acc = argument(regs, step);
 			whole = true;
 			break;
+		case LT_CALL_PUT:
+			acc = *(unsigned long *)((u8 *)regs + step->offset);
+			put_value(v, step->size, acc);
+			break;
 		case LT_CALL_STORE:
 			v->unread |= (u32)!whole << v->value;
 			put_value(v, step->size, acc);

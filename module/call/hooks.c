@@ -28,7 +28,7 @@
 #if LT_HAVE_CALL_HOOKS
 
 /* Bytes that a call keeps: the classes of functions. The last one is the most that there is. */
-static const u16 classes[] = { 48, 80, sizeof(struct lt_call_data) + LT_CALL_MAX_ENTRY };
+static const u16 classes[] = { 64, 96, sizeof(struct lt_call_data) + LT_CALL_MAX_ENTRY + 16 };
 
 #define N_CLASSES	ARRAY_SIZE(classes)
 
@@ -92,8 +92,8 @@ static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 /*
- * A call of a function. Functions that are called from here, and are watched, are not seen: ftrace
- * lets no handler of these ops in twice in one context.
+ * A call of a function. What this calls before lt_call_enter(), which lets nothing in that is called
+ * from there, ftrace does not see, or kprobes forbid.
  */
 static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 				LT_FTRACE_ARG)
@@ -121,7 +121,7 @@ static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struc
 
 static struct lt_function calls = {
 	.ops.func = handle_call,
-	.ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT,
+	.ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
 };
 
 /* What the kretprobes are registered at. Nobody calls it. */

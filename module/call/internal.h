@@ -49,6 +49,7 @@ enum lt_call_state {
  * @most_bytes: bytes of all values, at the most
  * @flags: enum lt_call_flag
  * @attached: it is attached; under the lock of attach.c
+ * @plain: all values are registers as they are: see lt_call_put_plain()
  * @texts: it has values whose size is found at the return
  * @min: clock units; shorter calls are left out
  * @min_ns: the same as it was asked for
@@ -72,6 +73,7 @@ struct lt_call_fn {
 	u16 most_bytes;
 	u16 flags;
 	bool attached;
+	bool plain;
 	bool texts;
 	u64 min;
 	u64 min_ns;
@@ -128,7 +130,8 @@ struct lt_call_thread {
  * @depth: of its frame
  * @index: how many calls of the thread were open before
  * @unread: a bit for each value that could not be read
- * @words: those that were kept, and behind them the values of the entry
+ * @words: those that were kept, and behind them the values of the entry; and room for a result,
+ *	and for what a store of 8 bytes has too much
  */
 struct lt_call_data {
 	u64 begin;
@@ -141,8 +144,8 @@ struct lt_call_data {
 };
 
 #define LT_CALL_DATA_SIZE(fn)						\
-	ALIGN(sizeof(struct lt_call_data) + (fn)->n_kept * sizeof(u64) + (fn)->entry_bytes, \
-	      sizeof(u64))
+	ALIGN(sizeof(struct lt_call_data) + (fn)->n_kept * sizeof(u64) + (fn)->entry_bytes + \
+	      2 * sizeof(u64), sizeof(u64))
 
 /**
  * struct lt_call_values - the values of a record, as the steps write them
@@ -160,6 +163,36 @@ struct lt_call_values {
 	u8 *to;
 };
 
+/*
+ * What check.c makes of a source with a STORE behind it, where a value is a register as it is:
+ * @offset is that of the register in struct pt_regs, @size that of the value.
+ */
+#define LT_CALL_PUT	64
+
+/**
+ * lt_call_put_plain() - store registers
+ * @step: each LT_CALL_PUT
+ * @n: how many
+ * @regs: of the entry, or of the return
+ * @to: has 8 bytes more than the values
+ *
+ * Each store is of 8 bytes, of which the next one overwrites what is too much; the last ones are
+ * zeros. That is so on little-endian machines alone.
+ * Return: the end of the values.
+ */
+static __always_inline u8 *lt_call_put_plain(const struct lt_call_step *step, unsigned int n,
+					     const struct pt_regs *regs, u8 *to)
+{
+	const struct lt_call_step *end = step + n;
+
+	for (; step < end; step++) {
+		put_unaligned((u64)*(unsigned long *)((u8 *)regs + step->offset), (u64 *)to);
+		to += step->size;
+	}
+	put_unaligned((u64)0, (u64 *)to);
+	return to;
+}
+
 /* fetch.c */
 bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_regs *regs,
 		   u64 *kept, struct lt_call_values *v);
@@ -174,7 +207,7 @@ int lt_call_show(struct seq_file *m, void *unused);
 struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn);
 
 /* check.c */
-int lt_call_check(struct lt_call_fn *fn, const struct lt_call_step *steps);
+int lt_call_check(struct lt_call_fn *fn, struct lt_call_step *steps);
 
 /* thread.c */
 extern struct lt_call_thread **lt_call_leaves;

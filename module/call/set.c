@@ -86,7 +86,7 @@ static bool is_name(const char *text, size_t size)
 }
 
 /* Return: bytes of @f with its steps; or an errno. */
-static ssize_t make_fn(struct lt_call_fn *fn, const struct lt_call_function *f, size_t room)
+static ssize_t make_fn(struct lt_call_fn *fn, struct lt_call_function *f, size_t room)
 {
 	size_t steps;
 	int err;
@@ -105,7 +105,7 @@ static ssize_t make_fn(struct lt_call_fn *fn, const struct lt_call_function *f, 
 	fn->address = f->address;
 	fn->module = f->module;
 	fn->name = f->name;
-	err = lt_call_check(fn, (const struct lt_call_step *)(f + 1));
+	err = lt_call_check(fn, (struct lt_call_step *)(f + 1));
 	if (err)
 		return err;
 	fn->counts = alloc_percpu(struct lt_call_counts);
