@@ -98,35 +98,67 @@ static __always_inline u64 duration_of(const struct lt_channel_cpu *c, const str
 	return duration > 0 ? duration : 0;
 }
 
-/*
- * The values of a plain function stand in @d, with zeros behind them: they are copied by words, of
- * which each form is a whole number.
- */
-static __always_inline void write_plain(const struct lt_call_data *d, const u8 *values,
-					unsigned int bytes, u64 now)
+static __always_inline void put_plain_record(struct lt_rec_CALL_0 *rec, const struct lt_call_data *d,
+					     u64 duration, const u8 *values, unsigned int bytes,
+					     const struct form *f)
 {
-	const struct form *f = form_of(bytes, false);
+	u8 *to = (u8 *)(rec + 1);
+	unsigned int i;
+
+	rec->function = d->fn->number;
+	rec->depth = d->depth;
+	rec->duration = duration;
+	/* By words, of which each form is a whole number; behind the values stand zeros. */
+	for (i = 0; i + 8 <= bytes; i += 8)
+		put_unaligned(get_unaligned((u64 *)(values + i)), (u64 *)(to + i));
+	for (; i < f->bytes; i += 4)
+		put_unaligned(i < bytes ? get_unaligned((u32 *)(values + i)) : 0, (u32 *)(to + i));
+}
+
+/*
+ * The record is stored behind the packet's last one, and becomes part of the packet at the end. As
+ * in lt_object_fast() an event that comes while another is written finds c->limit 0.
+ *
+ * Context: interrupts off. Return: false: nothing was written, the general path must.
+ */
+static __always_inline bool write_fast(const struct lt_call_data *d, const u8 *values,
+				       unsigned int bytes, u64 now, const struct form *f)
+{
+	struct lt_channel_cpu *c = this_cpu_ptr(lt_channel_call.cpu);
+	const struct task_struct *task = current;
+	struct rchan_buf *buf = c->buf;
+	size_t size = LT_REC_WORD + sizeof(struct lt_rec_CALL_0) + f->bytes;
+	u64 duration = now - d->begin;
+	void *at;
+
+	/* If the task is announced, there is a buffer: the announcement stands in it. */
+	if (unlikely(task != c->task || task->start_boottime != c->task_start ||
+		     task->pid != c->task_tid || (now - c->last) >> LT_TIME_BITS ||
+		     duration >> 32 || buf->offset + size > c->limit))
+		return false;
+	at = buf->data + buf->offset;
+	put_unaligned(LT_WORD(f->id, lt_context_now(), now), (u32 *)at);
+	put_plain_record(at + LT_REC_WORD, d, duration, values, bytes, f);
+	buf->offset += size;
+	c->last = now;
+	c->tried[LT_CLASS_INDEX(LT_CLASS_CALL)]++;
+	return true;
+}
+
+/* The values of a plain function stand in @d, with zeros behind them. */
+static noinline void write_plain(const struct lt_call_data *d, const u8 *values,
+				 unsigned int bytes, u64 now, const struct form *f)
+{
 	struct lt_rec_CALL_0 *rec;
 	struct lt_channel_cpu *c;
 	unsigned long flags;
-	unsigned int i;
-	u8 *to;
 
 	c = lt_enter(&lt_channel_call, LT_CLASS_CALL, &flags);
 	if (!c)
 		return;
 	rec = reserve(c, f, sizeof(*rec), now);
-	if (likely(rec)) {
-		rec->function = d->fn->number;
-		rec->depth = d->depth;
-		rec->duration = duration_of(c, d);
-		to = (u8 *)(rec + 1);
-		for (i = 0; i + 8 <= bytes; i += 8)
-			put_unaligned(get_unaligned((u64 *)(values + i)), (u64 *)(to + i));
-		for (; i < f->bytes; i += 4)
-			put_unaligned(i < bytes ? get_unaligned((u32 *)(values + i)) : 0,
-				      (u32 *)(to + i));
-	}
+	if (rec)
+		put_plain_record(rec, d, duration_of(c, d), values, bytes, f);
 	lt_leave(c, LT_CLASS_CALL, flags);
 }
 
@@ -245,12 +277,39 @@ static __always_inline bool enter(const struct lt_call_fn *fn, struct lt_call_da
 	return true;
 }
 
+/* Whatever is not plain: it may read memory, test, and write a record. */
+static noinline bool enter_slowly(const struct lt_call_fn *fn, struct lt_call_data *d,
+				  struct pt_regs *regs)
+{
+	struct lt_call_values v = { .to = (u8 *)(d->words + fn->n_kept) };
+	bool awaited = !(fn->flags & LT_CALL_NO_RETURN);
+	u8 bit = come_inside();
+
+	if (!bit) {
+		this_cpu_inc(fn->counts->missed);
+		return false;
+	}
+	if (!lt_call_fetch(fn->steps, fn->n_entry, regs, d->words, &v)) {
+		this_cpu_inc(fn->counts->filtered);
+		lt_filtered(&lt_channel_call, LT_CLASS_CALL);
+		awaited = false;
+	} else if (!awaited) {
+		d->begin = lt_clock();
+		write_no_return(fn, d, &v);
+	}
+	d->unread = v.unread;
+	leave_inside(bit);
+	return awaited;
+}
+
 /**
  * lt_call_enter() - a function is called
  * @fn: the function
  * @d: what is kept until it returns, of LT_CALL_DATA_SIZE() bytes
  * @regs: at its entry
  * @sp: of its frame
+ *
+ * What is called here for a plain function cannot be watched: it is inline, or the clock.
  *
  * Context: any, with preemption off: the function's own. Inside of another one of these, if that
  * was interrupted.
@@ -259,22 +318,27 @@ static __always_inline bool enter(const struct lt_call_fn *fn, struct lt_call_da
 bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
 		   unsigned long sp)
 {
-	bool awaited;
-	u8 bit;
-
 	if (unlikely(READ_ONCE(stopping)))
 		return false;
-	bit = likely(!in_nmi()) ? come_inside() : 0;
-	if (unlikely(!bit)) {
+	if (unlikely(in_nmi())) {
 		this_cpu_inc(fn->counts->missed);
 		return false;
 	}
-	awaited = enter(fn, d, regs, sp);
-	leave_inside(bit);
-	return awaited;
+	d->fn = fn;
+	d->depth = -(long)(sp / 8);
+	if (likely(fn->plain)) {
+		d->unread = 0;
+		lt_call_put_plain(fn->steps, fn->n_entry, regs, (u8 *)d->words);
+	} else if (!enter_slowly(fn, d, regs)) {
+		return false;
+	}
+	d->begin = lt_clock();
+	open_call(d, current);
+	this_cpu_inc(fn->counts->entered);
+	return true;
 }
 
-/* Whatever is not plain: it may read memory, test, and write other forms. */
+/* The same at the return; of the others those that took long, or are left out for their time. */
 static noinline void return_slowly(struct lt_call_data *d, struct pt_regs *regs, u64 now)
 {
 	const struct lt_call_fn *fn = d->fn;
@@ -283,14 +347,35 @@ static noinline void return_slowly(struct lt_call_data *d, struct pt_regs *regs,
 		.to = bytes, .bytes = fn->entry_bytes, .value = fn->entry_values,
 		.unread = d->unread,
 	};
+	u8 bit = come_inside();
 
 	memcpy(bytes, d->words + fn->n_kept, fn->entry_bytes);
-	if (lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, regs, d->words, &v)) {
+	if (now - d->begin >= fn->min &&
+	    lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, regs, d->words, &v)) {
 		write_call(d, now, &v);
-		return;
+	} else {
+		this_cpu_inc(fn->counts->filtered);
+		lt_filtered(&lt_channel_call, LT_CLASS_CALL);
 	}
-	this_cpu_inc(fn->counts->filtered);
-	lt_filtered(&lt_channel_call, LT_CLASS_CALL);
+	leave_inside(bit);
+}
+
+static __always_inline void return_plain(struct lt_call_data *d, struct pt_regs *regs, u64 now)
+{
+	const struct lt_call_fn *fn = d->fn;
+	u8 *values = (u8 *)d->words, *end;
+	const struct form *f;
+	unsigned long flags;
+	bool written;
+
+	end = lt_call_put_plain(fn->steps + fn->n_entry, fn->n_return, regs,
+				values + fn->entry_bytes);
+	f = form_of(end - values, false);
+	local_irq_save(flags);
+	written = write_fast(d, values, end - values, now, f);
+	local_irq_restore(flags);
+	if (unlikely(!written))
+		write_plain(d, values, end - values, now, f);
 }
 
 /**
@@ -299,29 +384,20 @@ static noinline void return_slowly(struct lt_call_data *d, struct pt_regs *regs,
  * @regs: with its result
  *
  * Context: as lt_call_enter(), in the context and thread of the call. The channel cannot run in
- * this context: what it calls is not let in.
+ * this context: what it calls is not let in, or finds the channel busy.
  */
 void lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
 {
 	u64 now = lt_clock();
 	const struct lt_call_fn *fn = d->fn;
-	u8 *values = (u8 *)d->words, *end, bit;
 
 	if (likely(d->thread))
 		d->thread->n = d->index;
 	this_cpu_inc(fn->counts->returned);
-	bit = come_inside();
-	if (unlikely(fn->min && now - d->begin < fn->min)) {
-		this_cpu_inc(fn->counts->filtered);
-		lt_filtered(&lt_channel_call, LT_CLASS_CALL);
-	} else if (likely(fn->plain && !((now - d->begin) >> 31))) {
-		end = lt_call_put_plain(fn->steps + fn->n_entry, fn->n_return, regs,
-					values + fn->entry_bytes);
-		write_plain(d, values, end - values, now);
-	} else {
+	if (likely(fn->plain && now - d->begin - fn->min < BIT_ULL(31)))
+		return_plain(d, regs, now);
+	else
 		return_slowly(d, regs, now);
-	}
-	leave_inside(bit);
 }
 
 /* ------------------------------------------------------------------------

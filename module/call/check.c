@@ -196,7 +196,7 @@ static void join_all(struct lt_call_fn *fn, struct lt_call_step *steps)
 	fn->n_entry = join(steps, steps, n_entry, &fn->plain);
 	fn->n_return = join(steps + fn->n_entry, steps + n_entry, n_return, &fn->plain);
 	/* There is room for one result beside what the entry stores. */
-	fn->plain &= !fn->n_kept && fn->n_return <= 1;
+	fn->plain &= !fn->n_kept && fn->n_return <= 1 && !(fn->flags & LT_CALL_NO_RETURN);
 }
 
 /**

@@ -16,7 +16,21 @@
 #if defined(CONFIG_X86) && defined(CONFIG_KPROBES_ON_FTRACE) && LT_HAVE_KPROBES && LT_HAVE_FTRACE && \
 	LINUX_VERSION_CODE >= KERNEL_VERSION(5, 19, 0)
 #define LT_HAVE_CALL_HOOKS	1
+/*
+ * The arguments, the stack pointer and room for the other registers are all that is needed: what
+ * prepares the return uses the stack pointer alone, and steps use arguments.
+ */
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
+#define LT_CALL_FTRACE_FLAGS	0
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define lt_call_ftrace_regs(fregs)	(&arch_ftrace_regs(fregs)->regs)
+#else
+#define lt_call_ftrace_regs(fregs)	(&(fregs)->regs)
+#endif
+#else
+#define LT_CALL_FTRACE_FLAGS	FTRACE_OPS_FL_SAVE_REGS
 #define lt_call_ftrace_regs(fregs)	ftrace_get_regs(fregs)
+#endif
 #else
 #define LT_HAVE_CALL_HOOKS	0
 #endif

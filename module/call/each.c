@@ -49,6 +49,8 @@ static int hook(struct lt_call_fn *fn)
 	char symbol[LT_CALL_SYMBOL];
 	int err;
 
+	if (lt_call_is_own(fn))
+		return -EINVAL;
 	memset(rp, 0, sizeof(*rp));
 	rp->entry_handler = handle_entry;
 	rp->handler = handle_return;

@@ -105,7 +105,7 @@ static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struc
 
 	/* Pairs with the release in add_place(). */
 	a.fn = smp_load_acquire(&place_of(ip)->fn);
-	if (unlikely(!a.fn || !regs))
+	if (unlikely(!a.fn))
 		return;
 	preempt_disable_notrace();
 	rp = &pools[a.fn->hook.class * n_shards + (raw_smp_processor_id() & (n_shards - 1))];
@@ -121,14 +121,8 @@ static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struc
 
 static struct lt_function calls = {
 	.ops.func = handle_call,
-	.ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
+	.ops.flags = LT_CALL_FTRACE_FLAGS | FTRACE_OPS_FL_PERMANENT,
 };
-
-/* What the kretprobes are registered at. Nobody calls it. */
-static noinline void anchor(void)
-{
-	barrier();
-}
 
 /* ------------------------------------------------------------------------
  * Instances
@@ -160,7 +154,7 @@ static int make_pool(struct kretprobe *rp, unsigned int class)
 	rp->handler = handle_return;
 	rp->data_size = classes[class];
 	rp->maxactive = INSTANCES / n_shards;
-	rp->kp.addr = (kprobe_opcode_t *)anchor;
+	rp->kp.addr = (kprobe_opcode_t *)lt_call_anchor;
 	rp->kp.flags = KPROBE_FLAG_DISABLED;
 	err = register_kretprobe(rp);
 	if (err)
@@ -208,6 +202,8 @@ static int find_one(struct lt_call_fn *fn, struct kprobe *kp)
 	char symbol[LT_CALL_SYMBOL];
 	int err;
 
+	if (lt_call_is_own(fn))
+		return -EINVAL;
 	kp->flags = KPROBE_FLAG_DISABLED;
 	if (fn->module[0])
 		kp->symbol_name = lt_call_symbol(fn, symbol);
@@ -278,7 +274,7 @@ static int add_all(struct lt_call_fn **fn, unsigned int n, unsigned long *ips)
 		if (!fn[i]->error)
 			ips[k++] = fn[i]->hook.ip;
 	}
-	/* That of anchor() is there: a filter that is empty would mean all functions. */
+	/* That of lt_call_anchor() is there: a filter that is empty would mean all functions. */
 	return k ? ftrace_set_filter_ips(&calls.ops, ips, k, 0, 0) : 0;
 }
 
@@ -314,10 +310,10 @@ void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n)
 	}
 }
 
-/* Begins with a filter of anchor() alone. */
+/* Begins with a filter of lt_call_anchor() alone. */
 static int begin_filter(void)
 {
-	struct lt_call_fn fn = { .module = "", .name = "", .address = (unsigned long)anchor };
+	struct lt_call_fn fn = { .module = "", .name = "", .address = (unsigned long)lt_call_anchor };
 	struct lt_call_fn *only = &fn;
 	int err = find(&only, 1) ?: fn.error;
 

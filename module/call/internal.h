@@ -244,6 +244,8 @@ extern struct lt_call_fns *lt_call_used;
 
 int lt_call_attach(void);
 void lt_call_detach(void);
+void lt_call_anchor(void);
+bool lt_call_is_own(const struct lt_call_fn *fn);
 const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL]);
 
 /* The engine: hooks.c or each.c */
