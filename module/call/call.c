@@ -215,29 +215,31 @@ out:
  * An interrupt may come between any two of these, and leaves @t as it found it: so the place is
  * taken first, and filled in afterwards.
  */
-static void open_call(struct lt_call_data *d, struct task_struct *task)
+static __always_inline void open_call(struct lt_call_data *d, const struct lt_call_fn *fn,
+				      struct task_struct *task, u64 now)
 {
 	struct lt_call_thread *t = NULL;
+	u32 n;
 
 	/* The idle threads of all CPUs have one number. */
 	if (likely(task->pid))
 		t = lt_call_thread_find(task->pid);
 	d->thread = t;
-	d->index = 0;
 	if (unlikely(!t))
 		return;
+	/* If its number was another thread's, nothing is left of that. */
 	if (unlikely(t->start != task->start_boottime)) {
-		/* Its number was another thread's, of which nothing is left. */
-		t->start = task->start_boottime;
 		t->n = 0;
+		t->start = task->start_boottime;
 	}
-	d->index = min_t(u32, t->n, U16_MAX);
-	t->n = d->index + 1;
+	n = t->n;
+	d->index = n;
+	t->n = n + 1;
 	barrier();
-	if (likely(d->index < LT_CALL_OPEN_KEPT)) {
-		t->open[d->index].begin = d->begin;
-		t->open[d->index].function = d->fn->number;
-		t->open[d->index].depth = d->depth;
+	if (likely(n < LT_CALL_OPEN_KEPT)) {
+		t->open[n].begin = now;
+		t->open[n].function = fn->number;
+		t->open[n].depth = d->depth;
 	}
 }
 
@@ -318,6 +320,8 @@ static noinline bool enter_slowly(const struct lt_call_fn *fn, struct lt_call_da
 bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
 		   unsigned long sp)
 {
+	u64 now;
+
 	if (unlikely(READ_ONCE(stopping)))
 		return false;
 	if (unlikely(in_nmi())) {
@@ -332,8 +336,9 @@ bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct p
 	} else if (!enter_slowly(fn, d, regs)) {
 		return false;
 	}
-	d->begin = lt_clock();
-	open_call(d, current);
+	now = lt_clock();
+	d->begin = now;
+	open_call(d, fn, current, now);
 	this_cpu_inc(fn->counts->entered);
 	return true;
 }

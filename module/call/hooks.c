@@ -46,22 +46,13 @@ struct place {
 	const struct lt_call_fn *fn;
 };
 
-/**
- * struct arrival - a call on its way from ftrace's handler to that of the kretprobe
- * @fn: the function
- * @came: there was an instance
- */
-struct arrival {
-	const struct lt_call_fn *fn;
-	bool came;
-};
-
 /* All under the lock of attach.c; read by handlers while they are attached. */
 static struct place *places;	/* a hash table */
 static unsigned int bits;	/* log2 of the places */
 static size_t n_places;		/* in use */
 static struct kretprobe *pools;	/* of class c, shard s: at c * n_shards + s; @maxactive 0: none */
 static unsigned int n_shards;
+static DEFINE_PER_CPU(struct kretprobe *, pool_of_cpu[N_CLASSES]);
 
 /* ------------------------------------------------------------------------
  * Handlers
@@ -76,13 +67,17 @@ static __always_inline struct place *place_of(unsigned long ip)
 	return &places[i];
 }
 
+/* What takes the place of @orig_ax when an instance was found. */
+#define CAME	0
+
+/* @regs->orig_ax has the function: see handle_call(). */
 static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct arrival *a = (struct arrival *)regs->orig_ax;
+	const struct lt_call_fn *fn = (const struct lt_call_fn *)regs->orig_ax;
 
-	a->came = true;
+	regs->orig_ax = CAME;
 	/* Not 0: the return is not awaited. */
-	return !lt_call_enter(a->fn, (struct lt_call_data *)ri->data, regs, regs->sp);
+	return !lt_call_enter(fn, (struct lt_call_data *)ri->data, regs, regs->sp);
 }
 
 static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -99,23 +94,23 @@ static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struc
 				LT_FTRACE_ARG)
 {
 	struct pt_regs *regs = lt_call_ftrace_regs(fregs);
-	struct arrival a = { 0 };
+	const struct lt_call_fn *fn;
 	struct kretprobe *rp;
 	unsigned long orig_ax;
 
 	/* Pairs with the release in add_place(). */
-	a.fn = smp_load_acquire(&place_of(ip)->fn);
-	if (unlikely(!a.fn))
+	fn = smp_load_acquire(&place_of(ip)->fn);
+	if (unlikely(!fn))
 		return;
 	preempt_disable_notrace();
-	rp = &pools[a.fn->hook.class * n_shards + (raw_smp_processor_id() & (n_shards - 1))];
+	rp = this_cpu_read(pool_of_cpu[fn->hook.class]);
 	/* Nobody but ftrace's trampoline uses it, later. */
 	orig_ax = regs->orig_ax;
-	regs->orig_ax = (unsigned long)&a;
+	regs->orig_ax = (unsigned long)fn;
 	rp->kp.pre_handler(&rp->kp, regs);
+	if (unlikely(regs->orig_ax != CAME))
+		this_cpu_inc(fn->counts->missed);
 	regs->orig_ax = orig_ax;
-	if (unlikely(!a.came))
-		this_cpu_inc(a.fn->counts->missed);
 	preempt_enable_notrace();
 }
 
@@ -166,9 +161,9 @@ static int make_pool(struct kretprobe *rp, unsigned int class)
 static int make_pools(unsigned int wanted)
 {
 	unsigned int i;
-	int err;
+	int cpu, err;
 
-	n_shards = min_t(unsigned int, SHARDS, roundup_pow_of_two(num_possible_cpus()));
+	n_shards = min_t(unsigned int, SHARDS, num_possible_cpus());
 	pools = kcalloc(N_CLASSES * n_shards, sizeof(*pools), GFP_KERNEL);
 	if (!pools)
 		return -ENOMEM;
@@ -181,6 +176,9 @@ static int make_pools(unsigned int wanted)
 			return err;
 		}
 	}
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < N_CLASSES; i++)
+			per_cpu(pool_of_cpu[i], cpu) = &pools[i * n_shards + cpu % n_shards];
 	return 0;
 }
 

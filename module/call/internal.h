@@ -127,9 +127,9 @@ struct lt_call_thread {
  * @begin: clock units
  * @thread: the calls of its thread; NULL: not counted there
  * @fn: the function
- * @depth: of its frame
  * @index: how many calls of the thread were open before
  * @unread: a bit for each value that could not be read
+ * @depth: of its frame
  * @words: those that were kept, and behind them the values of the entry; and room for a result,
  *	and for what a store of 8 bytes has too much
  */
@@ -137,9 +137,9 @@ struct lt_call_data {
 	u64 begin;
 	struct lt_call_thread *thread;
 	const struct lt_call_fn *fn;
-	u16 depth;
-	u16 index;
+	u32 index;
 	u32 unread;
+	u16 depth;
 	u64 words[];
 };
 
