@@ -251,34 +251,6 @@ static void write_no_return(const struct lt_call_fn *fn, struct lt_call_data *d,
 	write_call(d, d->begin, v);
 }
 
-static __always_inline bool enter(const struct lt_call_fn *fn, struct lt_call_data *d,
-				  struct pt_regs *regs, unsigned long sp)
-{
-	struct lt_call_values v = { .to = (u8 *)(d->words + fn->n_kept) };
-
-	d->unread = 0;
-	if (likely(fn->plain)) {
-		lt_call_put_plain(fn->steps, fn->n_entry, regs, v.to);
-		v.bytes = fn->entry_bytes;
-	} else if (!lt_call_fetch(fn->steps, fn->n_entry, regs, d->words, &v)) {
-		this_cpu_inc(fn->counts->filtered);
-		lt_filtered(&lt_channel_call, LT_CLASS_CALL);
-		return false;
-	} else {
-		d->unread = v.unread;
-	}
-	d->fn = fn;
-	d->depth = -(long)(sp / 8);
-	d->begin = lt_clock();
-	if (unlikely(fn->flags & LT_CALL_NO_RETURN)) {
-		write_no_return(fn, d, &v);
-		return false;
-	}
-	open_call(d, current);
-	this_cpu_inc(fn->counts->entered);
-	return true;
-}
-
 /* Whatever is not plain: it may read memory, test, and write a record. */
 static noinline bool enter_slowly(const struct lt_call_fn *fn, struct lt_call_data *d,
 				  struct pt_regs *regs)
