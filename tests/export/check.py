@@ -74,10 +74,9 @@ def plain(function):
     return re.sub(r"\+0x[0-9a-f]+", "", function)
 
 
-def frames(function, also):
-    """The path of a stack of our JSON, the outermost first."""
-    if not function:
-        return ["(unknown)"]
+def frames(row, also):
+    """The path of a row of our JSON, the outermost first. Without a stack it is the call site."""
+    function = row["stack"] or [row["site"] or "(unknown)"]
     cut = function[-1] == "..."
     callers = function[1:-1] if cut else function[1:]
     path = [escaped(plain(f), also) for f in reversed(callers)] + [escaped(function[0], also)]
@@ -90,7 +89,7 @@ class Lifetimes:
     def __init__(self):
         self.all = [row for row in map(json.loads, run("lifetimes", "--absolute", "--json", trace).decode().splitlines())
                     if row["birth_ns"] is not None and not row["kind"].startswith("page")
-                    and row["kind"] not in ("percpu", "vmalloc")]
+                    and row["kind"] not in ("percpu", "vmalloc", "dma")]
 
     @staticmethod
     def key(row, also):
@@ -148,7 +147,7 @@ def has_calls():
 def report_stacks(column, also):
     table = collections.Counter()
     for row in rows("--by=stack"):
-        table[tuple(frames(row["stack"], also))] += row[column]
+        table[tuple(frames(row, also))] += row[column]
     return table
 
 
@@ -246,7 +245,7 @@ def check_pprof():
     if has_stacks():
         expected = collections.Counter()
         for row in rows("--by=stack"):
-            expected[tuple(plain(f) for f in frames(row["stack"], ""))] += row["alive_bytes"]
+            expected[tuple(plain(f) for f in frames(row, ""))] += row["alive_bytes"]
         stacks = collections.Counter()
         for (_, path), values in pprof("--levels=stack")[0].items():
             stacks[tuple(name for name, _ in path)] += values[4]
@@ -305,7 +304,7 @@ def check_dhat():
         expected = collections.Counter()
         for row in rows(words):
             path = ("cache " + escaped(row["cache"] or "(unknown)"),) if by == ["cache"] else \
-                tuple(plain(f) for f in frames(row["stack"], ""))
+                tuple(plain(f) for f in frames(row, ""))
             for column in ("allocations", "bytes", "alive", "alive_bytes", "peak_alive", "peak_bytes"):
                 expected[path, column] += row[column]
         points = collections.Counter()
@@ -329,7 +328,7 @@ def check_heaptrack():
     run("export", "--format=heaptrack", "-o", path, by, trace)
     expected = collections.defaultdict(collections.Counter)
     for row in rows(words):
-        stack = tuple(frames(row["stack"], ";")) if has_stacks() else (escaped(row["site"] or "(unknown)", ";"),)
+        stack = tuple(frames(row, ";")) if has_stacks() else (escaped(row["site"] or "(unknown)", ";"),)
         for column in ("allocations", "peak_bytes"):
             expected[column][stack] += row[column]
     differ("allocations by stack", expected["allocations"], heaptrack_print(path, "allocations", work))
@@ -584,7 +583,7 @@ def check_perfetto():
     if has_stacks() and not is_sampled():
         expected = collections.Counter()
         for row in rows("--by=stack"):
-            expected[tuple(plain(f) for f in frames(row["stack"], ""))] += row["peak_bytes"]
+            expected[tuple(plain(f) for f in frames(row, ""))] += row["peak_bytes"]
         found = collections.Counter()
         for path, (_, size) in file.alive(report["peak_ns"]).items():
             found[tuple(plain(f) for f in path)] += size

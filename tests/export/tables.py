@@ -132,7 +132,7 @@ def export(*words):
 
 def space_of(row):
     kind = row["kind"]
-    return "pages" if kind.startswith("page") else kind if kind in ("percpu", "vmalloc") else "slab"
+    return "pages" if kind.startswith("page") else kind if kind in ("percpu", "vmalloc", "dma") else "slab"
 
 
 def check_lifetimes(tables, lifetimes, addresses):
@@ -195,7 +195,7 @@ def check_calls(tables, info, addresses):
     if not addresses:
         for row in rows:
             row["args"] = hidden(row["args"])
-            if row["name"] == "mmap" and not row["error"]:
+            if row["name"] in ("mmap", "mremap", "brk") and not row["error"]:
                 row["result"] = None
         for row in requests:
             row["user_data"] = row["user_data"] if int(row["user_data"], 16) < 65536 else None

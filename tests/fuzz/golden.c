@@ -156,7 +156,8 @@ static void put_objects(struct tg *g, const struct kind *k)
 	tg_bulk_alloc(g, 0, 1043, ptr + 0x2000, site, 0xcc0, 3, -1);
 	tg_bulk_free(g, 0, 1044, ptr + 0x2000, site, 3);
 	tg_rcu_free(g, 0, 1045, ptr + 0x3000, site);
-	tg_alloc_failed(g, 0, 1046, site, 1 << 20, 0xcc0, -1, 0, LT_CLASS_KMALLOC);
+	TG_PUT(g, 0, 1046, ALLOC_FAILED, .call_site = site, .bytes_req = 1 << 20,
+	       .gfp_flags = 0xcc0, .node = -1, .what = LT_CLASS_KMALLOC);
 	tg_task_exit(g, 0, 1047, 17, 16, 500, 1);
 	tg_marker(g, 0, 1048, "here");
 	tg_cache_gone(g, 0, 1049, 3);

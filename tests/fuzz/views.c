@@ -232,6 +232,7 @@ static const struct view views[] = {
 	{ lt_cmd_html, { "html", "-o/dev/null" }, NULL },	/* its script has tabs */
 	{ lt_cmd_top, { "top", "--once" }, NULL },
 	{ lt_cmd_top, { "top", "--once", "--json", "--by=cgroup" }, NULL },
+	{ lt_cmd_top, { "top", "--once", "--columns=comm,tid,oldest,name", "--by=task" }, NULL },
 	{ lt_cmd_plot, { "plot" }, NULL },
 	{ lt_cmd_plot, { "plot", "--csv", "--cache=kmalloc-64" }, NULL },
 	{ lt_cmd_leaks, { "leaks" }, NULL },

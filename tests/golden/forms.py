@@ -9,7 +9,7 @@ import csv, json, sqlite3, subprocess, sys
 tool, golden = sys.argv[1:]
 commands = [["report"], ["report", "--by=task"], ["leaks"], ["advice"], ["lifetimes"], ["tasks"], ["tree"],
             ["hazards"], ["check", "-e", "alive<1"], ["diff", "--from=-300ms", "--to=-10ms"],
-            ["history", "0xffff888103a1c840"]]
+            ["history", "0xffff888103a1c840"], ["top", "--once"], ["top", "--once", "--by=task"]]
 
 
 def output(command, form):

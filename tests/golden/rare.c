@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: rare FILE [small]
+ * usage: rare FILE DIR [small]
  *
- * Writes a golden trace of what a short recording seldom has: lost events of both channels, a
- * wrap of pid numbers, a number that is given again, a slab cache that is gone, records in the
- * full narrow form, changes of user and cgroup, the paths of cgroups, system calls, what their
- * arguments point to, requests of io_uring, modules that come and go, function calls. With "small" the
- * machine has 32 bits, big-endian. All invariants hold: lost events are counted.
+ * Writes a golden trace of what a short recording seldom has: lost events of all channels, a
+ * wrap of pid numbers, a number that is given again, a slab cache that is gone, changes of user and
+ * cgroup, the paths of cgroups, system calls, what their arguments point to, requests of io_uring,
+ * modules that come and go, stacks, areas, function calls. It has every kind of record that is written, in each of
+ * its forms. With "small" the machine has 32 bits, big-endian. All invariants hold: lost events are
+ * counted.
+ *
+ * Into DIR it writes the same as a recording in two parts; with "small" in three, which are packed.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "tracegen.h"
+#include "rare.h"
 #include "uapi/lifetrace_file.h"
 
-#define MS		1000000ULL
 #define OBJECTS		160U
 #define LATER		5U
-#define FIRST_TIME	(5000 * MS)
 #define CGROUP_A	5001
 #define CGROUP_B	5002
 #define CGROUP_NO	5003
 
-struct machine {
-	uint64_t ptr, site;
-	bool small;
-};
+#define LONG	"/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef01"
 
 #define STATE_OF(g, time, number, of_tid, of_start, ...)			\
 	TG_PUT(g, TG_PID(0), time, STATE, .epoch = number, .tid = of_tid, .tgid = of_tid, \
@@ -61,6 +59,34 @@ static void put_births(struct tg *g, uint64_t t)
 	tg_lost(g, TG_PID(0), LT_CLASS_RENAME, TG_FULL, 2);
 }
 
+/* A task that is the first one of a namespace, which goes with it; and programs with long paths. */
+static void put_namespace(struct tg *g)
+{
+	const uint64_t t = FIRST_TIME + 210 * MS;
+	const uint32_t cpu = TG_PID(1);
+
+	TG_PUT(g, cpu, t, PID_NS, .ns = 2, .parent = 1, .level = 1, .exact = 1, .inum = 8,
+	       .init_tid = 21, .init_start = t, .cursor = 2, .generation = 1, .allocated = 1,
+	       .born = 1);
+	TG_PUT(g, cpu, t, TASK_NUMBER, .tid = 21, .start = t, .ns = 1, .nr = 21, .generation = 2);
+	TG_PUT(g, cpu, t, TASK_NEW, .tid = 21, .tgid = 21, .start = t, .creator = 19,
+	       .creator_start = AGAIN_START, .parent = 19, .parent_start = AGAIN_START, .ns = 2,
+	       .nr = 1, .generation = 1, .clone_flags = 0x20000000, .cgroup = CGROUP_A,
+	       .comm = "again");
+	TG_PUT(g, cpu, t + MS, EXEC, .tid = 21, .start = t, .old_tid = 21, .old_start = t,
+	       .file = "/bin/sh");
+	TG_PUT(g, cpu, t + MS, EXEC_WIDE, .tid = 21, .start = t, .old_tid = 21, .old_start = t,
+	       .file = "/srv" LONG);
+	TG_PUT(g, cpu, t + MS, RENAME, .tid = 21, .start = t, .old = "again", .comm = "first");
+	TG_PUT(g, cpu, t + 2 * MS, EXEC_HUGE, .tid = 19, .start = AGAIN_START, .old_tid = 19,
+	       .old_start = AGAIN_START, .file = "/srv" LONG LONG LONG LONG);
+	TG_PUT(g, cpu, t + 40 * MS, EXIT, .tid = 21, .tgid = 21, .start = t, .group_dead = 1,
+	       .code = 0x100, .parent = 19, .parent_start = AGAIN_START, .comm = "first");
+	TG_PUT(g, cpu, t + 41 * MS, RELEASE, .tid = 21, .start = t);
+	TG_PUT(g, cpu, t + 41 * MS, PID_NS_GONE, .ns = 2, .generation = 1, .allocated = 1,
+	       .born = 1);
+}
+
 static void put_tasks(struct tg *g)
 {
 	const uint64_t t = FIRST_TIME + 10 * MS;
@@ -75,11 +101,14 @@ static void put_tasks(struct tg *g)
 	       .comm = "kworker");
 	TG_PUT(g, TG_PID(0), FIRST_TIME + 5, SNAP_END, .epoch = 1, .complete = 1, .tasks = 3);
 	put_births(g, t);
+	put_namespace(g);
 	TG_PUT(g, TG_PID(0), t + 300 * MS, SNAP_BEGIN, .epoch = 2, .purpose = 2);
 	STATE_OF(g, t + 300 * MS, 2, 1, 5, .comm = "init", .file = "/sbin/init", .cgroup = 1);
 	STATE_OF(g, t + 300 * MS, 2, 17, 500, .comm = "tac", .cgroup = CGROUP_A);
 	STATE_OF(g, t + 300 * MS, 2, 18, 600, .comm = "kworker", .flags = 1);
-	STATE_OF(g, t + 300 * MS, 2, 19, t + 80 * MS, .comm = "again", .cgroup = CGROUP_A);
+	TG_PUT(g, TG_PID(0), t + 300 * MS, STATE_HUGE, .epoch = 2, .tid = 19, .tgid = 19,
+	       .start = AGAIN_START, .parent = 1, .parent_start = 5, .state = "S", .ns = 1,
+	       .nr = 19, .comm = "again", .cgroup = CGROUP_A, .file = "/srv" LONG LONG LONG LONG);
 	TG_PUT(g, TG_PID(0), t + 300 * MS, SNAP_END, .epoch = 2, .complete = 1, .tasks = 4);
 }
 
@@ -209,6 +238,42 @@ static void put_calls(struct tg *g, bool small)
 	       .result = -1);
 }
 
+/* An argument of six bytes, as the structs of records have it before their bytes are turned. */
+#define S48(v)	{ (uint8_t)(v), (uint8_t)((v) >> 8), (uint8_t)((v) >> 16), (uint8_t)((v) >> 24), \
+		  (uint8_t)((uint64_t)(v) >> 32), (uint8_t)((uint64_t)(v) >> 40) }
+
+/* A call of the second task with the number 19, with values that the narrow form has room for. */
+#define NARROW(g, t, form, number, value, ...)					\
+	TG_PUT(g, TG_SYSCALL(2), t, SYS_##form, .nr = (uint16_t)(number), .duration = 1000, \
+	       .result = value, __VA_ARGS__)
+#define WIDE(g, t, form, number, value, ...)					\
+	TG_PUT(g, TG_SYSCALL(2), t, SYS_WIDE_##form, .nr = number, .duration = 1000,	\
+	       .result = value, __VA_ARGS__)
+
+/* Narrow forms with each number of arguments, and those wide ones that no other call has. */
+static void put_forms(struct tg *g, bool small)
+{
+	const uint64_t t = FIRST_TIME + 200 * MS;
+
+	tg_task(g, TG_SYSCALL(2), t, 19, 19, AGAIN_START, 0, "again");
+	NARROW(g, t + MS, 1, small ? 6 : 3, 0, .arg0 = S48(3));
+	NARROW(g, t + 2 * MS, 2, small ? 91 : 11, 0, .arg0 = S48(0x70001000), .arg1 = S48(8192));
+	NARROW(g, t + 3 * MS, 3, small ? 4 : 1, -32, .arg0 = S48(1), .arg1 = S48(0x7000),
+	       .arg2 = S48(64));
+	NARROW(g, t + 4 * MS, 4, small ? 286 : 257, 3, .arg0 = S48(-100), .arg1 = S48(0x7010),
+	       .arg2 = S48(0));
+	NARROW(g, t + 5 * MS, 5, small ? 163 : 25, 0x70003000, .arg0 = S48(0x70001000),
+	       .arg1 = S48(4096), .arg2 = S48(8192), .arg3 = S48(1));
+	NARROW(g, t + 6 * MS, 6, small ? 90 : 9, 0x70002000, .arg1 = S48(4096), .arg2 = S48(3),
+	       .arg3 = S48(0x22), .arg4 = S48(-1));
+	/* A tracer has cancelled it. */
+	WIDE(g, t + 7 * MS, 0, -1, -38, .flags = LT_SYS_SKIPPED);
+	WIDE(g, t + 8 * MS, 1, small ? 45 : 12, small ? 0x70004000 : 0x550000004000,
+	     .arg0 = small ? 0x70004000 : 0x550000004000);
+	WIDE(g, t + 9 * MS, 5, small ? 171 : 157, -22, .arg0 = 0x53564d41, .arg1 = ~0ULL,
+	     .arg2 = 0x70007010);
+}
+
 /* They do not return. */
 static void put_open_calls(struct tg *g, bool small)
 {
@@ -220,8 +285,6 @@ static void put_open_calls(struct tg *g, bool small)
 	TG_PUT(g, TG_SYSCALL(0), t + 291 * MS, SYS_OPEN, .tid = 18, .nr = read, .why = LT_SYS_DIED,
 	       .flags = LT_SYS_NO_ARGS, .begin = t + 21 * MS);
 }
-
-#define LONG	"/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef01"
 
 /* Texts of all sizes and all kinds of bytes, one that could not be read, addresses of sockets. */
 static void put_strings(struct tg *g, bool small)
@@ -398,7 +461,8 @@ static void put_texts(struct tg *g, const struct machine *m)
 	char text[512];
 
 	snprintf(text, sizeof(text), "%llx T alloc_here\n%llx t free_here\n"
-		 "%llx t after_alloc\t[after]\n", at, at + 0x200, code);
+		 "%llx t after_alloc\t[after]\n%llx t far_alloc\t[far]\n", at, at + 0x200, code,
+		 (unsigned long long)FAR_CODE(m));
 	tg_text(g, LT_BLOCK_SYMBOLS, text);
 	snprintf(text, sizeof(text), "changes 4 forgotten 0 nameless 0\n"
 		 "code driver begin 0x%llx size %u from %llu to %llu build 0123abcd\n"
@@ -406,32 +470,26 @@ static void put_texts(struct tg *g, const struct machine *m)
 		 "code after begin 0x%llx size %u from %llu to 0 build 0123abcd\n", code,
 		 CODE_SIZE, t, t + 2 * MS, code + 0x40, code, CODE_SIZE, t + 3 * MS);
 	tg_text(g, LT_BLOCK_CODE, text);
+	snprintf(text, sizeof(text), "far 4096 0 - Live 0x%llx\nafter 4096 0 - Live 0x%llx\n",
+		 (unsigned long long)FAR_CODE(m), code);
+	tg_text(g, LT_BLOCK_MODULES, text);
 	tg_text(g, LT_BLOCK_EVENTS, "kmalloc\ttracepoint\twatched\t-\n"
 		"kfree\ttracepoint\twatched\t-\ntask_new\tkprobe\twatched\t-\n");
+	snprintf(text, sizeof(text),
+		 "cache 4 ptr 0x%llx object_size 512 size 512 gone 0 name caf\xc3\xa9\n"
+		 "cache %u ptr 0x%llx object_size 64 size 72 gone 0 name of \\134 the text\n",
+		 (unsigned long long)m->ptr + 0x100100, CACHE_OF_TEXT,
+		 (unsigned long long)m->ptr + 0x100200);
+	tg_text(g, LT_BLOCK_CACHES, text);
+	snprintf(text, sizeof(text), "kernel 00112233445566778899aabbccddeeff00112233\n"
+		 "module after 0123abcd .text=0x%llx\n", code);
+	tg_text(g, LT_BLOCK_BUILDS, text);
 	tg_text(g, LT_BLOCK_CGROUPS, "1 /\n5001 /jobs/a\\x20b\n5002 /jobs/caf\\xc3\\xa9\n");
 }
 
-int main(int argc, char **argv)
+/* All that the trace has, but for its texts. */
+static void put_all(struct tg *g, const struct machine *m)
 {
-	const bool small = argc == 3 && !strcmp(argv[2], "small");
-	const struct machine m = {
-		.ptr = small ? 0xc1001000 : 0xffff888000001000ULL,
-		.site = small ? 0xc0000100 : 0xffffffff81000100ULL, .small = small,
-	};
-	struct tg *g;
-	int err;
-
-	if (argc < 2 || (argc > 2 && !small)) {
-		fprintf(stderr, "usage: rare FILE [small]\n");
-		return 2;
-	}
-	g = tg_new(&(struct tg_options){
-		.big_endian = small, .size_long = small ? 4 : 8, .size_ptr = small ? 4 : 8,
-		.text_base = small ? 0xc0000000 : 0, .ptr_base = small ? 0xc0000000 : 0,
-		.machine = small ? "ppc" : "x86_64", .subbuf_size = 4096, .tasks = true, .info = "cpus_online=0-1\n",
-	});
-	put_texts(g, &m);
-	tg_clock(g, FIRST_TIME, 1700000000000000000ULL, FIRST_TIME, FIRST_TIME, FIRST_TIME);
 	tg_auto_task(g, true);
 	tg_task(g, 0, FIRST_TIME, 17, 17, 500, 0, "cat");
 	tg_task(g, 1, FIRST_TIME, 19, 19, FIRST_TIME + 10 * MS, 0, "worker");
@@ -439,19 +497,52 @@ int main(int argc, char **argv)
 	tg_task(g, TG_SYSCALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
 	tg_task(g, TG_CALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
 	tg_task(g, TG_CALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
-	put_objects(g, &m);
-	put_modules(g, &m);
+	put_objects(g, m);
+	put_modules(g, m);
+	put_memory(g, m);
+	put_areas(g, m);
 	put_tasks(g);
-	put_calls(g, small);
-	put_strings(g, small);
-	put_requests(g, &m);
-	put_open_calls(g, small);
-	put_function_calls(g, &m);
+	put_calls(g, m->small);
+	put_strings(g, m->small);
+	put_requests(g, m);
+	put_forms(g, m->small);
+	put_open_calls(g, m->small);
+	put_function_calls(g, m);
 	put_function_counts(g);
 	tg_finish(g, FIRST_TIME + 400 * MS);
+}
+
+int main(int argc, char **argv)
+{
+	static const uint64_t cuts[] = { FIRST_TIME + 150 * MS, FIRST_TIME + 270 * MS };
+	const bool small = argc == 4 && !strcmp(argv[3], "small");
+	const struct machine m = {
+		.ptr = small ? 0xc1001000 : 0xffff888000001000ULL,
+		.site = small ? 0xc0000100 : 0xffffffff81000100ULL,
+		.text = small ? 0xc0000000 : 0xffffffff80000000ULL, .small = small,
+	};
+	struct tg *g;
+	int err;
+
+	if (argc < 3 || (argc > 3 && !small)) {
+		fprintf(stderr, "usage: rare FILE DIR [small]\n");
+		return 2;
+	}
+	g = tg_new(&(struct tg_options){
+		.big_endian = small, .size_long = small ? 4 : 8, .size_ptr = small ? 4 : 8,
+		.text_base = m.text, .ptr_base = small ? 0xc0000000 : 0,
+		.machine = small ? "ppc" : "x86_64", .subbuf_size = 4096, .tasks = true,
+		.info = "channels=kmem,pid,area,syscall\ncpus_online=0-2\nstacks=1\n"
+			"hostname=rare\n",
+	});
+	put_texts(g, &m);
+	tg_clock(g, FIRST_TIME, 1700000000000000000ULL, FIRST_TIME, FIRST_TIME, FIRST_TIME);
+	put_all(g, &m);
 	tg_clock(g, FIRST_TIME + 400 * MS, 1700000000400000000ULL, FIRST_TIME + 400 * MS,
 		 FIRST_TIME + 400 * MS, FIRST_TIME + 400 * MS);
 	err = tg_write(g, argv[1], 0);
+	if (!err)
+		err = write_parts(g, argv[2], small, small ? cuts : cuts + 1, small ? 2 : 1);
 	tg_free(g);
 	return err ? 1 : 0;
 }

@@ -62,7 +62,7 @@ def read_lifetimes(path):
     ended, alive = defaultdict(list), defaultdict(list)
     with open(path, newline="") as f:
         for row in csv.DictReader(line for line in f if not line.startswith("exit status")):
-            if row["kind"] in ("page", "page_split"):
+            if row["kind"] in ("page", "page_split", "vmalloc", "percpu", "dma"):
                 continue
             if row["certainty"] == "exact":
                 ended[row["birth_site"]].append(int(row["lifetime_ns"]))

@@ -10,7 +10,8 @@ A file depends on the files that define the symbols which its object leaves
 undefined; code that is inlined is part of the object that includes it. Reported
 are calls from a room to a later one, or to another one of the same row (so there
 is no circle of folders); files and headers that depend on one another in a circle;
-headers included from a later room; and library objects that print or exit.
+headers included from a later room; library objects that print or exit; and objects that
+read the events of a trace themselves, not by lt_trace_pass().
 """
 import collections
 import os
@@ -35,6 +36,9 @@ LEVEL = {os.path.normpath(f"{side}/{room}"): level for side, rows in ORDER.items
 PRINTS = re.compile(r"(__)?v?f?printf(_chk)?$|f?puts$|f?putc$|putchar$|fputc$|std(out|err)$|perror$|"
                     r"_?exit$|_Exit$|quick_exit$|errx?$|warnx?$|error$|__assert_fail$|abort$")
 MAY = {("user/lib/base/log.c", "abort")}
+# What hands out events, for the one pass over them.
+EVENTS = {"lt_trace_next", "lt_trace_next_some"}
+EVENTS_FOR = {"user/lib/trace/pass.c"}
 
 
 def run(*command):
@@ -121,6 +125,8 @@ def main(builds):
             if plain(source).startswith("user/lib/") and PRINTS.match(name) and \
                (plain(source), name) not in MAY:
                 print(f"{place(source, name)}: the library must not print or exit: {name}")
+            if name in EVENTS and plain(source) not in EVENTS_FOR:
+                print(f"{place(source, name)}: events are read by lt_trace_pass() alone: {name}")
 
     # Headers: the rooms' order holds for them, too, and no circle.
     headers = collections.defaultdict(dict)

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "flight/internal.h"
 #include "testlib.h"

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "flighttest.h"
+#include "base/now.h"
 #include "record/internal.h"
 
 /* The command gets the names; the file is complete by then. The recorder ends after the command. */

@@ -175,7 +175,7 @@ static size_t check_file(const struct lt_flight *f)
 	assert_int_equal(lt_trace_cut(t), f->window.t0);
 	check_wall(t, f->window.t0);
 	check_wall(t, f->until - 1);
-	assert_int_equal(lt_lifetimes_read(t, &ops), 0);
+	lt_lifetimes_read(t, &ops);
 	lt_trace_close(t);
 	while (first_life < n_lives && lives[first_life].died < f->window.t0)
 		first_life++;

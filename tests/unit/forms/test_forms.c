@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows in every form. tests/options has what a user gets read by sqlite3 and by Python.
+ * Rows in every form. tests/answers has what a user gets read by sqlite3 and by Python.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -127,6 +127,18 @@ static void test_array(void **state)
 	}
 }
 
+/* For people the texts of a list stand in one line. */
+static void test_list(void **state)
+{
+	struct lt_value v = { 0 };
+	char cell[LT_VALUE_CELL];
+
+	(void)state;
+	lt_value_str(&v, LT_VALUE_LIST, "inner\nouter\x1b");
+	lt_value_human(&v, cell);
+	assert_string_equal(cell, "inner < outer\\x1b");
+}
+
 static void test_sql(void **state)
 {
 	(void)state;
@@ -196,7 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_csv), cmocka_unit_test(test_json), cmocka_unit_test(test_array),
-		cmocka_unit_test(test_sql), cmocka_unit_test(test_tsv), cmocka_unit_test(test_parquet),
+		cmocka_unit_test(test_list), cmocka_unit_test(test_sql), cmocka_unit_test(test_tsv), cmocka_unit_test(test_parquet),
 		cmocka_unit_test(test_text), cmocka_unit_test(test_choice),
 	};
 

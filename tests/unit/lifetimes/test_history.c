@@ -31,7 +31,7 @@ static struct lt_history *history(struct tg *g, const char *info, uint64_t at, s
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(lt_history_add(h, addr[i], false), i);
 	assert_int_equal(lt_history_add(h, addr[0], false), 0);
-	assert_int_equal(lt_history_read(h), 0);
+	lt_history_read(h);
 	return h;
 }
 
@@ -194,7 +194,7 @@ static void test_pfn(void **state)
 	h = lt_history_new(t, 0);
 	lt_history_add(h, 0x103, true);
 	lt_history_add(h, 0x103, false);
-	assert_int_equal(lt_history_read(h), 0);
+	lt_history_read(h);
 	assert_int_equal(h->at[0].n, 1);
 	assert_int_equal(lt_history_offset(h, &h->at[0], h->at[0].lifetimes), 0x3000);
 	assert_int_equal(h->at[1].n, 0);

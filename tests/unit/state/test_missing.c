@@ -77,7 +77,7 @@ static void check_said(const char *path)
 	};
 	struct lt_trace *t = lt_trace_open(path);
 
-	assert_int_equal(lt_lifetimes_read(t, &ops), 0);
+	lt_lifetimes_read(t, &ops);
 	assert_int_equal(said.n, said.open);
 	lt_trace_close(t);
 }

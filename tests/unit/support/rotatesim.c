@@ -215,7 +215,7 @@ void rotate_begin(struct lt_record_options *o)
 	rec.texts.cgroups = __wrap_lt_record_cgroups();
 	rec.sink.trace = lt_trace_live(rec.texts.info, rec.texts.schema);
 	lt_trace_add_text(rec.sink.trace, LT_BLOCK_CLOCK, CLOCK);
-	assert_int_equal(lt_rotate_new(&rec), 0);
+	assert_int_equal(lt_rotate_new(&rec.file, o), 0);
 	assert_int_equal(lt_rotate_begin(&rec), 0);
 }
 
@@ -232,7 +232,7 @@ static void record_some(void)
 void rotate_step_on(uint64_t now)
 {
 	record_some();
-	assert_int_equal(rec.rotate->step(&rec, now), 0);
+	assert_int_equal(rec.file.rotate->step(&rec, now), 0);
 }
 
 struct lt_writing rotate_wait(void)
@@ -240,7 +240,7 @@ struct lt_writing rotate_wait(void)
 	struct lt_writing s;
 
 	for (int i = 0; i < ROTATE_PATIENCE_MS; i++) {
-		s = lt_rotate_state(&rec);
+		s = lt_rotate_state(rec.file.rotation);
 		if (!s.queued)
 			return s;
 		usleep(1000);
@@ -252,14 +252,14 @@ struct lt_writing rotate_wait(void)
 
 struct lt_writing rotate_state(void)
 {
-	return lt_rotate_state(&rec);
+	return lt_rotate_state(rec.file.rotation);
 }
 
 struct lt_writing rotate_step(uint64_t now)
 {
 	record_some();
 	rotate_wait();
-	assert_int_equal(rec.rotate->step(&rec, now), 0);
+	assert_int_equal(rec.file.rotate->step(&rec, now), 0);
 	return rotate_wait();
 }
 
@@ -269,8 +269,8 @@ int rotate_end(void)
 
 	tg_finish(gen, ++now_units);
 	__wrap_lt_drain_until(NULL, 0);
-	ret = lt_rotate_end(&rec);
-	lt_rotate_free(&rec);
+	ret = lt_rotate_end(rec.file.rotation, rec.opts);
+	lt_rotate_free(&rec.file, rec.opts);
 	lt_trace_close(rec.sink.trace);
 	free(rec.texts.info);
 	free(rec.texts.schema);

@@ -227,7 +227,7 @@ static void stream_stats(FILE *f, const struct tg_cpu *s, unsigned int channel, 
 		(unsigned long long)s->seq);
 }
 
-static void add_stats(const struct tg *g, struct image *im)
+char *tg_stats_text(const struct tg *g)
 {
 	char *text;
 	size_t size;
@@ -241,6 +241,13 @@ static void add_stats(const struct tg *g, struct image *im)
 		fprintf(f, "pid_ns 1 level 0 inum 4026531836 generation 1 wraps 1 allocated 2 "
 			"born 2 burned 0\nuntracked 0\n");
 	fclose(f);
+	return text;
+}
+
+static void add_stats(const struct tg *g, struct image *im)
+{
+	char *text = tg_stats_text(g);
+
 	add_text(im, LT_BLOCK_STATS, text);
 	free(text);
 }

@@ -107,8 +107,6 @@ void tg_page_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint
 		   uint8_t order, uint8_t migratetype);
 void tg_page_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint8_t order);
 void tg_page_batched(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn);
-void tg_alloc_failed(struct tg *g, uint32_t cpu, uint64_t time, uint64_t site, uint64_t req,
-		     uint32_t gfp, int32_t node, uint16_t cache, uint8_t what);
 void tg_task_exit(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
 		  uint64_t start, uint8_t group_dead);
 void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text);
@@ -220,5 +218,7 @@ int tg_save(const char *path, const void *data, size_t size);
 /* The texts a live trace starts with; valid until tg_free(). */
 const char *tg_info_text(struct tg *g);
 const char *tg_schema_text(struct tg *g);
+/* What STATS says of all packets so far; to be freed. */
+char *tg_stats_text(const struct tg *g);
 
 #endif /* TRACEGEN_H */

@@ -60,15 +60,36 @@ static void put_site(struct tg *g, uint32_t cpu, uint64_t time, unsigned int num
 	tg_raw(g, cpu, time, LT_EV_SITE, LT_CLASS_NONE, rec, sizeof(rec));
 }
 
+/**
+ * struct object_event - an event of an object, in any form
+ * @id: of the narrow form; that of the wide form is one more
+ * @brief: of the short form
+ * @class: by which it is counted
+ * @ptr: the object
+ * @what: what it has in common with others
+ * @request: it has the flags and the node of a request, and the cache
+ * @cache: it has the cache
+ */
+struct object_event {
+	unsigned int id, brief, class;
+	uint64_t ptr;
+	struct tg_site what;
+	bool request, cache;
+};
+
+#define OBJECT(NAME, ...)						\
+	(&(const struct object_event){					\
+		.id = LT_EV_##NAME, .brief = LT_EV_##NAME##_SHORT,	\
+		.class = LT_CLASS_##NAME, .ptr = ptr, __VA_ARGS__ })
+
 /* The short form, if that is wanted and possible, and its site before it. */
-static bool put_brief(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-		      unsigned int class, uint64_t ptr, struct tg_site what)
+static bool put_brief(struct tg *g, uint32_t cpu, uint64_t time, const struct object_event *e)
 {
 	uint8_t rec[sizeof(struct lt_rec_KFREE_SHORT)];
 	struct tg_cpu *c = tg_get_cpu(g, cpu);
-	struct tg_site *s;
+	struct tg_site what = e->what, *s;
 
-	if (!g->o.brief || !fits40(g, ptr) || !fits32(g, what.call_site) ||
+	if (!g->o.brief || !fits40(g, e->ptr) || !fits32(g, what.call_site) ||
 	    what.req > UINT32_MAX || what.alloc > UINT32_MAX || what.node < INT16_MIN ||
 	    what.node > INT16_MAX)
 		return false;
@@ -86,8 +107,8 @@ static bool put_brief(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id
 		*s = what;
 		put_site(g, cpu, time, (unsigned int)(s - c->sites), s);
 	}
-	PUT_u40(PUT_u16(rec, (uint64_t)(s - c->sites)), ptr - g->o.ptr_base);
-	tg_raw(g, cpu, time, id, class, rec, sizeof(rec));
+	PUT_u40(PUT_u16(rec, (uint64_t)(s - c->sites)), e->ptr - g->o.ptr_base);
+	tg_raw(g, cpu, time, e->brief, e->class, rec, sizeof(rec));
 	return true;
 }
 
@@ -107,27 +128,6 @@ void tg_task(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t t
 	tg_raw(g, cpu, time, LT_EV_TASK, LT_CLASS_NONE, rec, sizeof(rec));
 }
 
-void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		uint64_t req, uint64_t alloc, uint32_t gfp, int32_t node)
-{
-	uint8_t rec[64], *p = rec;
-	bool wide = !fits40(g, ptr) || !fits32(g, site) || req > 0xffff || alloc > 0xffff ||
-		    node < -128 || node > 127;
-
-	if (put_brief(g, cpu, time, LT_EV_KMALLOC_SHORT, LT_CLASS_KMALLOC, ptr,
-		      (struct tg_site){ .call_site = site, .req = req, .alloc = alloc,
-					.gfp = gfp, .node = node }))
-		return;
-	p = wide ? PUT_u64(p, ptr) : PUT_u40(p, ptr - g->o.ptr_base);
-	p = wide ? PUT_u64(p, site) : PUT_u32(p, code32(g, site));
-	p = PUT_u32(p, gfp);
-	p = tg_put_uint(g, p, wide ? 8 : 2, req);
-	p = tg_put_uint(g, p, wide ? 8 : 2, alloc);
-	p = tg_put_uint(g, p, wide ? 4 : 1, (uint64_t)(int64_t)node);
-	tg_raw(g, cpu, time, wide ? LT_EV_KMALLOC_WIDE : LT_EV_KMALLOC, LT_CLASS_KMALLOC, rec,
-	       (size_t)(p - rec));
-}
-
 /* ptr, call_site: the beginning of most events. */
 static uint8_t *put_ptr_site(const struct tg *g, uint8_t *p, bool wide, uint64_t ptr,
 			     uint64_t site)
@@ -136,84 +136,78 @@ static uint8_t *put_ptr_site(const struct tg *g, uint8_t *p, bool wide, uint64_t
 	return wide ? PUT_u64(p, site) : PUT_u32(p, code32(g, site));
 }
 
-static void put_free(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-		     unsigned int brief, unsigned int class, uint64_t ptr, uint64_t site)
+void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		uint64_t req, uint64_t alloc, uint32_t gfp, int32_t node)
 {
-	bool wide = !fits40(g, ptr) || !fits32(g, site);
+	const struct object_event *e = OBJECT(KMALLOC, .what = { .call_site = site, .req = req,
+			.alloc = alloc, .gfp = gfp, .node = node });
+	bool wide = !fits40(g, ptr) || !fits32(g, site) || req > 0xffff || alloc > 0xffff ||
+		    node < -128 || node > 127;
 	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
 
-	if (put_brief(g, cpu, time, brief, class, ptr, (struct tg_site){ .call_site = site }))
-		return;
-	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
-}
-
-static void put_object_alloc(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-			     unsigned int brief, unsigned int class, uint64_t ptr,
-			     uint64_t site, uint32_t gfp, uint16_t cache, int32_t node)
-{
-	bool wide = !fits40(g, ptr) || !fits32(g, site) || node < -128 || node > 127;
-	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
-
-	if (put_brief(g, cpu, time, brief, class, ptr,
-		      (struct tg_site){ .call_site = site, .gfp = gfp, .cache = cache,
-					.node = node }))
+	if (put_brief(g, cpu, time, e))
 		return;
 	p = PUT_u32(p, gfp);
-	p = PUT_u16(p, cache);
+	p = tg_put_uint(g, p, wide ? 8 : 2, req);
+	p = tg_put_uint(g, p, wide ? 8 : 2, alloc);
 	p = tg_put_uint(g, p, wide ? 4 : 1, (uint64_t)(int64_t)node);
-	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
+	tg_raw(g, cpu, time, e->id + wide, e->class, rec, (size_t)(p - rec));
 }
 
-static void put_object_free(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-			    unsigned int brief, unsigned int class, uint64_t ptr,
-			    uint64_t site, uint16_t cache)
+static void put_object(struct tg *g, uint32_t cpu, uint64_t time, const struct object_event *e)
 {
-	bool wide = !fits40(g, ptr) || !fits32(g, site);
-	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
+	const struct tg_site *s = &e->what;
+	bool wide = !fits40(g, e->ptr) || !fits32(g, s->call_site) || s->node < -128 ||
+		    s->node > 127;
+	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, e->ptr, s->call_site);
 
-	if (put_brief(g, cpu, time, brief, class, ptr,
-		      (struct tg_site){ .call_site = site, .cache = cache }))
+	if (put_brief(g, cpu, time, e))
 		return;
-	p = PUT_u16(p, cache);
-	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
+	if (e->request)
+		p = PUT_u32(p, s->gfp);
+	if (e->request || e->cache)
+		p = PUT_u16(p, s->cache);
+	if (e->request)
+		p = tg_put_uint(g, p, wide ? 4 : 1, (uint64_t)(int64_t)s->node);
+	tg_raw(g, cpu, time, e->id + wide, e->class, rec, (size_t)(p - rec));
 }
 
 void tg_kfree(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
 {
-	put_free(g, cpu, time, LT_EV_KFREE, LT_EV_KFREE_SHORT, LT_CLASS_KFREE, ptr, site);
+	put_object(g, cpu, time, OBJECT(KFREE, .what = { .call_site = site }));
 }
 
 void tg_rcu_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
 {
-	put_free(g, cpu, time, LT_EV_RCU_FREE, LT_EV_RCU_FREE_SHORT, LT_CLASS_RCU_FREE, ptr, site);
+	put_object(g, cpu, time, OBJECT(RCU_FREE, .what = { .call_site = site }));
 }
 
 void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		    uint32_t gfp, uint16_t cache, int32_t node)
 {
-	put_object_alloc(g, cpu, time, LT_EV_CACHE_ALLOC, LT_EV_CACHE_ALLOC_SHORT,
-			 LT_CLASS_CACHE_ALLOC, ptr, site, gfp, cache, node);
+	put_object(g, cpu, time, OBJECT(CACHE_ALLOC, .request = true, .what = {
+		   .call_site = site, .gfp = gfp, .cache = cache, .node = node }));
 }
 
 void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		   uint32_t gfp, uint16_t cache, int32_t node)
 {
-	put_object_alloc(g, cpu, time, LT_EV_BULK_ALLOC, LT_EV_BULK_ALLOC_SHORT,
-			 LT_CLASS_BULK_ALLOC, ptr, site, gfp, cache, node);
+	put_object(g, cpu, time, OBJECT(BULK_ALLOC, .request = true, .what = {
+		   .call_site = site, .gfp = gfp, .cache = cache, .node = node }));
 }
 
 void tg_cache_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		   uint16_t cache)
 {
-	put_object_free(g, cpu, time, LT_EV_CACHE_FREE, LT_EV_CACHE_FREE_SHORT,
-			LT_CLASS_CACHE_FREE, ptr, site, cache);
+	put_object(g, cpu, time, OBJECT(CACHE_FREE, .cache = true, .what = {
+		   .call_site = site, .cache = cache }));
 }
 
 void tg_bulk_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		  uint16_t cache)
 {
-	put_object_free(g, cpu, time, LT_EV_BULK_FREE, LT_EV_BULK_FREE_SHORT,
-			LT_CLASS_BULK_FREE, ptr, site, cache);
+	put_object(g, cpu, time, OBJECT(BULK_FREE, .cache = true, .what = {
+		   .call_site = site, .cache = cache }));
 }
 
 void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id, uint64_t ptr,
@@ -264,20 +258,6 @@ void tg_page_batched(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn)
 
 	PUT_u40(rec, pfn);
 	tg_raw(g, cpu, time, LT_EV_PAGE_BATCHED, LT_CLASS_PAGE_BATCHED, rec, sizeof(rec));
-}
-
-void tg_alloc_failed(struct tg *g, uint32_t cpu, uint64_t time, uint64_t site, uint64_t req,
-		     uint32_t gfp, int32_t node, uint16_t cache, uint8_t what)
-{
-	uint8_t rec[sizeof(struct lt_rec_ALLOC_FAILED)], *p = rec;
-
-	p = PUT_u64(p, site);
-	p = PUT_u64(p, req);
-	p = PUT_u32(p, gfp);
-	p = PUT_s32(p, node);
-	p = PUT_u16(p, cache);
-	PUT_u8(p, what);
-	tg_raw(g, cpu, time, LT_EV_ALLOC_FAILED, LT_CLASS_ALLOC_FAILED, rec, sizeof(rec));
 }
 
 void tg_task_exit(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,

@@ -4,12 +4,101 @@
  * when the reader knows.
  */
 #include "uapi/lifetrace_file.h"
+#include "gap_script.h"
 #include "trace/trace.h"
-#include "testlib.h"
 #include "tracegen.h"
 
 #define PTR	0xffff888000001000ULL
 #define SITE	0xffffffff81000100ULL
+
+/* A loss that may have happened within the packet whose counters show it. */
+#define WITHIN(reason)									\
+	"c0 1000 page_free | c0 close 1100 | c0 1200 page_free |"			\
+	"c0 lost page_alloc " reason " 1 | c0 close 1300 | c0 1400 page_free | end 1500 ->" \
+	"at 1000 page 0; at 1200 page 1300; at 1400 page 1300 slab 0;"			\
+	"gap c0 1100..1300 page_alloc 1"
+
+static const struct gap_scenario scenarios[] = {
+	{ .name = "losses for want of room lie between the packets", .text =
+	  "c0 1000 kfree | c0 close 1100 | c0 lost kmalloc full 7 | c0 lost kfree nobuf 2 |"
+	  "c0 open 2000 | c0 2050 kfree | c1 1050 kfree | c1 1100 kfree | c1 1500 kfree |"
+	  "end 3000 ->"
+	  "at 1000 slab 0; at 1050 slab 0; at 1100 slab 0; at 1500 slab 2000 page 0;"
+	  "at 2050 slab 2000; gap c0 1100..2000 kmalloc 7 kfree 2" },
+	{ .name = "a loss in an NMI lies anywhere in the packet", .text = WITHIN("nmi") },
+	{ .name = "so does a loss in a nested probe", .text = WITHIN("nested") },
+	{ .name = "losses of classes that are in no space concern no object", .text =
+	  "c0 1000 kfree | c0 close 1100 | c0 lost marker full 1 | c0 lost task_exit full 1 |"
+	  "c0 lost alloc_failed full 1 | c0 2000 kfree | end 3000 ->"
+	  "gap c0 1100..2000 alloc_failed 1 task_exit 1 marker 1; then slab 0 page 0 none 2000" },
+	{ .name = "what says that a module came or went is of no space", .text =
+	  "c0 1000 kfree | c0 close 1100 | c0 lost module full 1 | c0 2000 kfree | end 3000 ->"
+	  "gap c0 1100..2000 module 1; then slab 0 page 0 none 2000" },
+	/*
+	 * Of a missing packet nothing is known but its place; a loss in it has none. Then a number
+	 * is left out, and nothing is lost by the counters.
+	 */
+	{ .name = "packets are missing", .flags = TG_NO_STATS, .text =
+	  "c0 1000 kfree | c0 close 1100 | c0 1200 kfree | c0 lost kfree nmi 3 | c0 drop 1300 |"
+	  "c0 1400 kfree | c0 close 1500 | c0 skip 2 | c0 1600 kfree | end 1700 ->"
+	  "gap c0 1100..1500; gap c0 1500..1600; then page 1600" },
+	/* Known from the first event on. */
+	{ .name = "the first packet of a stream is missing", .flags = TG_NO_STATS, .text =
+	  "c0 500 kfree | c1 skip 1 | c1 1000 kfree | end 2000 ->"
+	  "at 500 slab 1000; gap c1 0..1000" },
+	/*
+	 * No packet came from CPU 3. The last packet of CPU 1 is there, but not when the probes
+	 * were detached.
+	 */
+	{ .name = "the last packet of a stream is missing", .flags = TG_NO_TRAILER,
+	  .info = "cpus_online=0-1,3\n", .text =
+	  "c0 1000 kfree | c0 close 1100 | c1 1200 kfree | c1 last 2000 ->"
+	  "at 1000 slab ever; gap c3 0..ever; gap c1 1200..ever; gap c0 1100..ever" },
+	/* What came before the damage need not be right, either. */
+	{ .name = "of a damaged packet the rest is a gap", .message = "the rest of the packet",
+	  .text =
+	  "c0 1000 kfree | c0 1050 damaged | c0 1100 kfree | c0 close 1200 | c0 1300 kfree |"
+	  "end 1400 ->"
+	  "at 1000 slab 1300; at 1300 slab 1300; gap c0 0..1300" },
+};
+
+/* Gaps that are not as expected, and texts that are none. */
+static void test_planted(void **state)
+{
+#define GAP	"c0 1000 kfree | c0 close 1100 | c0 lost kfree full 3 | c0 2000 kfree |" \
+		"end 3000 -> "
+	static const struct {
+		const char *text;
+		const char *error;
+	} planted[] = {
+		{ GAP "gap c0 1100..2000 kfree 3; then slab 2000", NULL },
+		{ GAP "then slab 2000", "found:\ngap c0 1100..2000 kfree 3\nthen" },
+		{ GAP "gap c0 1100..2000 kfree 2", "found:\ngap c0 1100..2000 kfree 3\n" },
+		{ GAP "gap c0 1101..2000 kfree 3", "found:\ngap c0 1100..2000" },
+		{ GAP "gap c1 1100..2000 kfree 3", "found:\ngap c0 1100..2000" },
+		{ GAP "gap c0 1100..2000 kfree 3; gap c0 1100..2000 kfree 3", "expected:\ngap c0" },
+		{ GAP "at 1000 slab 1; gap c0 1100..2000 kfree 3", "found:\nat 1000 slab 0\n" },
+		{ GAP "gap c0 1100..2000 kfree 3; then slab 2000 page 1",
+		  "then slab 2000 page 0\n" },
+		{ GAP "gap c0 1100..2000 kfree 3; at 1000 slab 0", "all was read before" },
+		{ GAP "at 1001 slab 0", "no event is read of the time" },
+		{ GAP "gaps", "no result: 'gaps'" },
+		{ "c0 1000 kalloc -> then slab 0", "no event: 'kalloc'" },
+		{ "c0 lost kfrees full 1 -> then slab 0", "no class of events: 'kfrees'" },
+		{ "c0 lost kfree away 1 -> then slab 0", "no reason of a loss: 'away'" },
+		{ "c0 begin 1 -> then slab 0", "neither a time nor a word of packets: 'begin'" },
+		{ "c0 1000 kfree", "neither | nor -> behind" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(planted) / sizeof(planted[0]); i++) {
+		const char *error = gap_scenario_error(&(struct gap_scenario){
+			.text = planted[i].text });
+
+		if (planted[i].error ? !error || !strstr(error, planted[i].error) : error != NULL)
+			fail_msg("%s\n%s", planted[i].text, error ? error : "no error");
+	}
+}
 
 static struct lt_trace *open_trace(struct tg *g, unsigned int flags)
 {
@@ -24,17 +113,6 @@ static struct lt_trace *open_trace(struct tg *g, unsigned int flags)
 	return t;
 }
 
-/* Steps to the event of a time; the gap end that is known then. */
-static uint64_t at(struct lt_trace *t, uint64_t time, enum lt_space space)
-{
-	struct lt_event ev;
-
-	do {
-		assert_int_equal(lt_trace_next(t, &ev), 1);
-	} while (ev.time != time);
-	return lt_trace_gap_end(t, space);
-}
-
 static size_t drain(struct lt_trace *t, const struct lt_gap **gaps)
 {
 	struct lt_event ev;
@@ -44,190 +122,6 @@ static size_t drain(struct lt_trace *t, const struct lt_gap **gaps)
 		;
 	test_stderr_end();
 	return lt_trace_gaps(t, gaps);
-}
-
-/* Losses for want of room lie between the packets. */
-static void test_full(void **state)
-{
-	struct tg *g = tg_new(NULL);
-	const struct lt_gap *gaps;
-	struct lt_trace *t;
-
-	(void)state;
-	tg_kfree(g, 0, 1000, PTR, SITE);
-	tg_close(g, 0, 1100);
-	tg_lost(g, 0, LT_CLASS_KMALLOC, TG_FULL, 7);
-	tg_lost(g, 0, LT_CLASS_KFREE, TG_NOBUF, 2);
-	tg_open(g, 0, 2000);
-	tg_kfree(g, 0, 2050, PTR, SITE);
-	tg_kfree(g, 1, 1050, PTR, SITE);
-	tg_kfree(g, 1, 1100, PTR, SITE);
-	tg_kfree(g, 1, 1500, PTR, SITE);
-	tg_finish(g, 3000);
-	t = open_trace(g, 0);
-	assert_int_equal(at(t, 1000, LT_SPACE_SLAB), 0);
-	assert_int_equal(at(t, 1050, LT_SPACE_SLAB), 0);
-	assert_int_equal(at(t, 1100, LT_SPACE_SLAB), 0);
-	assert_int_equal(at(t, 1500, LT_SPACE_SLAB), 2000);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_PAGE), 0);
-	assert_int_equal(at(t, 2050, LT_SPACE_SLAB), 2000);
-	assert_int_equal(drain(t, &gaps), 1);
-	assert_int_equal(gaps[0].begin, 1100);
-	assert_int_equal(gaps[0].end, 2000);
-	assert_int_equal(gaps[0].cpu, 0);
-	assert_int_equal(gaps[0].lost[LT_CLASS_KMALLOC], 7);
-	assert_int_equal(gaps[0].lost[LT_CLASS_KFREE], 2);
-	lt_trace_close(t);
-}
-
-/* The other losses may have happened within the packet whose counters show them. */
-static void test_within(void **state)
-{
-	(void)state;
-	for (enum tg_reason reason = TG_NMI; reason <= TG_NESTED; reason++) {
-		struct tg *g = tg_new(NULL);
-		const struct lt_gap *gaps;
-		struct lt_trace *t;
-
-		tg_page_free(g, 0, 1000, 1, 0);
-		tg_close(g, 0, 1100);
-		tg_page_free(g, 0, 1200, 1, 0);
-		tg_lost(g, 0, LT_CLASS_PAGE_ALLOC, reason, 1);
-		tg_close(g, 0, 1300);
-		tg_page_free(g, 0, 1400, 1, 0);
-		tg_finish(g, 1500);
-		t = open_trace(g, 0);
-		assert_int_equal(at(t, 1000, LT_SPACE_PAGE), 0);
-		assert_int_equal(at(t, 1200, LT_SPACE_PAGE), 1300);
-		assert_int_equal(at(t, 1400, LT_SPACE_PAGE), 1300);
-		assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), 0);
-		assert_int_equal(drain(t, &gaps), 1);
-		assert_int_equal(gaps[0].begin, 1100);
-		assert_int_equal(gaps[0].lost[LT_CLASS_PAGE_ALLOC], 1);
-		lt_trace_close(t);
-	}
-}
-
-/* Losses of classes that are in no space concern no object. */
-static void test_no_space(void **state)
-{
-	struct tg *g = tg_new(NULL);
-	const struct lt_gap *gaps;
-	struct lt_trace *t;
-
-	(void)state;
-	tg_kfree(g, 0, 1000, PTR, SITE);
-	tg_close(g, 0, 1100);
-	tg_lost(g, 0, LT_CLASS_MARKER, TG_FULL, 1);
-	tg_lost(g, 0, LT_CLASS_TASK_EXIT, TG_FULL, 1);
-	tg_lost(g, 0, LT_CLASS_ALLOC_FAILED, TG_FULL, 1);
-	tg_kfree(g, 0, 2000, PTR, SITE);
-	tg_finish(g, 3000);
-	t = open_trace(g, 0);
-	assert_int_equal(drain(t, &gaps), 1);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), 0);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_PAGE), 0);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_NONE), 2000);
-	lt_trace_close(t);
-}
-
-/* What says that a module came or went is of no space; all classes of the channel are known. */
-static void test_lost_module(void **state)
-{
-	struct tg *g = tg_new(NULL);
-	const struct lt_gap *gaps;
-	struct lt_trace *t;
-
-	(void)state;
-	tg_kfree(g, 0, 1000, PTR, SITE);
-	tg_close(g, 0, 1100);
-	tg_lost(g, 0, LT_CLASS_MODULE, TG_FULL, 1);
-	tg_kfree(g, 0, 2000, PTR, SITE);
-	tg_finish(g, 3000);
-	t = open_trace(g, 0);
-	assert_int_equal(drain(t, &gaps), 1);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), 0);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_PAGE), 0);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_NONE), 2000);
-	lt_trace_close(t);
-}
-
-/* Of a missing packet nothing is known but its place. */
-static void test_missing(void **state)
-{
-	struct tg *g = tg_new(NULL);
-	const struct lt_gap *gaps;
-	struct lt_trace *t;
-
-	(void)state;
-	tg_kfree(g, 0, 1000, PTR, SITE);
-	tg_close(g, 0, 1100);
-	tg_kfree(g, 0, 1200, PTR, SITE);
-	tg_lost(g, 0, LT_CLASS_KFREE, TG_NMI, 3);
-	tg_drop(g, 0, 1300);
-	tg_kfree(g, 0, 1400, PTR, SITE);
-	tg_close(g, 0, 1500);
-	/* A number left out, and nothing lost by the counters. */
-	tg_skip_seq(g, 0, 2);
-	tg_kfree(g, 0, 1600, PTR, SITE);
-	tg_finish(g, 1700);
-	t = open_trace(g, TG_NO_STATS);
-	assert_int_equal(drain(t, &gaps), 2);
-	assert_int_equal(gaps[0].begin, 1100);
-	assert_int_equal(gaps[0].end, 1500);	/* the loss in NMI has no place */
-	assert_int_equal(gaps[0].lost[LT_CLASS_KFREE], 0);
-	assert_int_equal(gaps[1].begin, 1500);
-	assert_int_equal(gaps[1].end, 1600);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_PAGE), 1600);
-	lt_trace_close(t);
-}
-
-/* A stream whose first packet is not number 0. */
-static void test_no_first(void **state)
-{
-	struct tg *g = tg_new(NULL);
-	const struct lt_gap *gaps;
-	struct lt_trace *t;
-
-	(void)state;
-	tg_kfree(g, 0, 500, PTR, SITE);
-	tg_skip_seq(g, 1, 1);
-	tg_kfree(g, 1, 1000, PTR, SITE);
-	tg_finish(g, 2000);
-	t = open_trace(g, TG_NO_STATS);
-	/* Known from the first event on. */
-	assert_int_equal(at(t, 500, LT_SPACE_SLAB), 1000);
-	assert_int_equal(drain(t, &gaps), 1);
-	assert_int_equal(gaps[0].begin, 0);
-	assert_int_equal(gaps[0].cpu, 1);
-	lt_trace_close(t);
-}
-
-/* A stream without its last packet, and a CPU that no packet came from. */
-static void test_no_last(void **state)
-{
-	struct tg *g = tg_new(&(struct tg_options){ .info = "cpus_online=0-1,3\n" });
-	const struct lt_gap *gaps;
-	struct lt_trace *t;
-
-	(void)state;
-	tg_kfree(g, 0, 1000, PTR, SITE);
-	tg_close(g, 0, 1100);
-	tg_kfree(g, 1, 1200, PTR, SITE);
-	tg_last(g, 1, 2000);
-	t = open_trace(g, TG_NO_TRAILER);
-	assert_int_equal(at(t, 1000, LT_SPACE_SLAB), UINT64_MAX);	/* CPU 3 */
-	assert_int_equal(drain(t, &gaps), 3);
-	assert_int_equal(gaps[0].cpu, 3);
-	assert_int_equal(gaps[0].begin, 0);
-	/* That of CPU 1 is there, but not when the probes were detached. */
-	assert_int_equal(gaps[1].cpu, 1);
-	assert_int_equal(gaps[1].begin, 1200);
-	assert_int_equal(gaps[1].end, UINT64_MAX);
-	assert_int_equal(gaps[2].cpu, 0);
-	assert_int_equal(gaps[2].begin, 1100);
-	assert_int_equal(gaps[2].end, UINT64_MAX);
-	lt_trace_close(t);
 }
 
 /* Lists that are meant to keep the reader busy. */
@@ -251,31 +145,6 @@ static void test_hostile_list(void **state)
 		assert_true(drain(t, &gaps) <= 65536 * LT_N_CHANNELS + 1);
 		lt_trace_close(t);
 	}
-}
-
-/* A damaged packet: its events up to the damage are read, the rest is a gap. */
-static void test_damaged(void **state)
-{
-	struct tg *g = tg_new(NULL);
-	const struct lt_gap *gaps;
-	struct lt_trace *t;
-
-	(void)state;
-	tg_kfree(g, 0, 1000, PTR, SITE);
-	tg_raw(g, 0, 1050, 29, LT_CLASS_NONE, "", 0);
-	tg_kfree(g, 0, 1100, PTR, SITE);
-	tg_close(g, 0, 1200);
-	tg_kfree(g, 0, 1300, PTR, SITE);
-	tg_finish(g, 1400);
-	t = open_trace(g, 0);
-	/* What came before the damage need not be right, either. */
-	assert_int_equal(at(t, 1000, LT_SPACE_SLAB), 1300);
-	test_stderr_begin();
-	assert_int_equal(at(t, 1300, LT_SPACE_SLAB), 1300);
-	assert_non_null(strstr(test_stderr_end(), "the rest of the packet"));
-	assert_int_equal(drain(t, &gaps), 1);
-	assert_int_equal(gaps[0].end, 1300);
-	lt_trace_close(t);
 }
 
 /* While recording, too, nothing is a gap before it is known to be one. */
@@ -413,13 +282,11 @@ static void test_taken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_full), cmocka_unit_test(test_within),
-		cmocka_unit_test(test_no_space), cmocka_unit_test(test_lost_module),
-		cmocka_unit_test(test_missing), cmocka_unit_test(test_no_first),
-		cmocka_unit_test(test_no_last), cmocka_unit_test(test_hostile_list),
-		cmocka_unit_test(test_damaged), cmocka_unit_test(test_live),
-		cmocka_unit_test(test_forgotten), cmocka_unit_test(test_taken),
+		cmocka_unit_test(test_planted), cmocka_unit_test(test_hostile_list),
+		cmocka_unit_test(test_live), cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_taken),
 	};
 
-	return cmocka_run_group_tests_name("gap", tests, NULL, NULL);
+	return gap_scenarios_main("gap", scenarios, sizeof(scenarios) / sizeof(scenarios[0]), tests,
+				  sizeof(tests) / sizeof(tests[0]));
 }

@@ -41,7 +41,8 @@ static struct tg *every_event(const struct tg_options *o)
 	tg_bulk_alloc(g, 0, 1022, PTR + 0x2000, SITE, 0xcc0, 3, -1);
 	tg_bulk_free(g, 0, 1023, PTR + 0x2000, SITE, 3);
 	tg_rcu_free(g, 0, 1024, PTR + 0x3000, SITE);
-	tg_alloc_failed(g, 0, 1025, SITE, 1 << 20, 0xcc0, -1, 0, LT_CLASS_KMALLOC);
+	TG_PUT(g, 0, 1025, ALLOC_FAILED, .call_site = SITE, .bytes_req = 1 << 20,
+	       .gfp_flags = 0xcc0, .node = -1, .what = LT_CLASS_KMALLOC);
 	tg_task_exit(g, 0, 1026, 17, 16, 500, 1);
 	tg_marker(g, 0, 1027, "here");
 	tg_cache_gone(g, 0, 1028, 3);

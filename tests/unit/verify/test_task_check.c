@@ -3,236 +3,140 @@
  * The proof of the population: it holds where it must, and names each task that
  * contradicts.
  */
+#include "task_script.h"
 #include "taskproof.h"
 
-/* Births, deaths, a reuse, a thread that becomes leader: all proofs hold. */
-static void live(struct lt_tasks *tb)
+/*
+ * Births, deaths, a reuse, a thread that becomes leader: all proofs hold. The group of 200 and the
+ * process 301 are alive then.
+ */
+#define LIVE								\
+	"100 born 200 of 100/4 | 110 died 200/100 | 120 born 200 of 100/4 |" \
+	"120 number_reused ns 1 nr 200 holders 2 old_task 200/100 task 200/120 generation 7 |" \
+	"130 thread 201 of 200/120 |" \
+	"140 exit task 200/120 tgid 200 parent 1/1 comm sh oom_score_adj 200 |" \
+	"141 exec task 200/120 old_task 201/130 file /x | 150 born 300 of 100/4 |" \
+	"160 died 300/150 | 170 born 301 of 100/4"
+
+static const struct task_scenario scenarios[] = {
+	{ .name = "good", .proof = true, .text =
+	  "world |" LIVE "| 180 wrap ns 1 generation 8 why 1 | 500 final | 502 alive 200/120 |"
+	  "503 alive 301/170 | 505 born 302 of 100/4 | 510 final_end |"
+	  "511 pid_ns ns 1 exact 1 generation 8 wraps 1 allocated 10 born 6 burned 3 |"
+	  "end 1000 -> good; notes 0; initial 4; births 6; deaths 3; became_leaders 1; alive 7; "
+	  "snapshot 6; meanwhile 1; "
+	  "population says `initial 4 + births 6 - deaths 3 (1 threads became leaders) = 7; "
+	  "final 6 + 1 born meanwhile`; "
+	  "reuse says `1 numbers given again, 1 reported`; "
+	  "generations says `1 began in 1 namespaces`; "
+	  "numbers says `allocated 10 = born 6 + burned 3 + in flight 1`; population made; "
+	  "reuse made; generations made; numbers made" },
+	/* A task that is alive and not in the final snapshot. */
+	{ .name = "missing", .proof = true, .text =
+	  "world |" LIVE "| 500 final | 502 alive 200/120 | 510 final_end |"
+	  "end 1000 -> bad; population fails 1; notes 1; "
+	  "note `task 301 (started 170 ns after boot, 'sh') is not in snapshot 9`; "
+	  "population says `= 6; final 5; 1 do not fit`" },
+	/* A task of the final snapshot has no earlier record. */
+	{ .name = "unborn", .proof = true, .text =
+	  "world |" LIVE "| 500 final | 502 alive 200/120 | 503 alive 301/170 | 504 alive 777/400 |"
+	  "510 final_end | end 1000 -> population fails 1; "
+	  "note `task 777 (started 400 ns after boot, '') is in no snapshot before`" },
+	/*
+	 * A task without a birth exits before a snapshot can meet it. The sum contains neither its
+	 * birth nor its death.
+	 */
+	{ .name = "unborn and gone", .proof = true, .text =
+	  "world |" LIVE "| 300 died 778/290 | 500 final | 502 alive 200/120 | 503 alive 301/170 |"
+	  "510 final_end |"
+	  "end 1000 -> population fails 1; note `task 778`; initial 4; births 5; deaths 3; "
+	  "alive 6" },
+	/* A task is alive in a snapshot after its exit. */
+	{ .name = "after end", .proof = true, .text =
+	  "world |" LIVE "| 500 final | 502 alive 200/120 | 503 alive 301/170 | 504 alive 300/150 |"
+	  "505 died 301/170 | 510 final_end | end 1000 -> population fails 1; note `task 300`" },
+	/* A zombie in a snapshot is no contradiction: it is exiting. */
+	{ .name = "exiting", .proof = true, .text =
+	  "world |" LIVE "| 500 final | 502 alive 200/120 | 503 alive 301/170 |"
+	  "504 state epoch 9 task 300/150 tgid 300 flags 8 | 510 final_end |"
+	  "end 1000 -> good; snapshot 6" },
+	/*
+	 * Events while the first snapshot is taken belong to it: the leader 50 exits, since its
+	 * thread executes a program; the exec comes later. The snapshot has not come to 60, which
+	 * stands behind the last one.
+	 */
+	{ .name = "during initial", .proof = true, .text =
+	  "8 exit task 50/2 tgid 50 comm x | 10 snap_begin epoch 1 |"
+	  "11 state epoch 1 task 1/1 tgid 1 | 12 state epoch 1 task 51/3 tgid 50 | 13 died 60/2 |"
+	  "20 snap_end epoch 1 complete 1 | 30 exec task 50/2 old_task 51/3 file /x |"
+	  "100 snap_begin epoch 2 purpose 2 | 101 state epoch 2 task 1/1 tgid 1 |"
+	  "102 state epoch 2 task 50/2 tgid 50 | 110 snap_end epoch 2 complete 1 |"
+	  "120 state epoch 2 task 60/2 tgid 60 | end 1000 -> good; initial 3; deaths 1; alive 2" },
+	/*
+	 * A lost event explains one contradiction, and no more: 200 and 301 are gone, 777 to 779
+	 * unborn.
+	 */
+	{ .name = "losses", .proof = true, .text =
+	  "world |" LIVE "| lost births 2 200..300 | lost ends 1 200..300 | 500 final |"
+	  "503 alive 777/250 | 503 alive 778/260 | 503 alive 779/270 | 510 final_end |"
+	  "end 1000 -> population excused 3; population fails 2; "
+	  "population says `2 do not fit; 3 uncertain, for events were lost (2 births, 1 ends)`" },
+	/* It explains nothing at another time; what has no birth is counted as born. */
+	{ .name = "a loss at another time", .proof = true, .text =
+	  "world | lost births 2 600..700 | 500 final | 503 alive 777/250 | 510 final_end |"
+	  "end 1000 -> population fails 1; initial 4; births 1; alive 5" },
+	/* A fork that had not reached its tracepoint when recording ended. */
+	{ .name = "in flight", .proof = true, .begin = 1, .text =
+	  "world | 2000000000 final | 2000000002 alive 777/1999999000 |"
+	  "2000000002 alive 778/1000000000 | 2000000010 final_end |"
+	  "end 2000000100 -> population fails 1; note `task 778`; population says `1 being born`" },
+	/*
+	 * The machine slept for an hour, which starts include and the trace's clock does not: a
+	 * task that was started half an hour ago, without a birth, is not in the middle of its
+	 * fork.
+	 */
+	{ .name = "in flight behind sleep", .proof = true, .begin = 1, .text =
+	  "world | 1800000000000 final | 1800000000002 alive 300/3660000000000 |"
+	  "1800000000010 final_end | end 1860000000000 -> population fails 1; note `task 300`" },
+	/* After the final snapshot, while probes are detached, nothing can be proven. */
+	{ .name = "behind final", .proof = true, .text =
+	  "world | 500 final | 510 final_end | 520 rename task 888/515 old_comm a comm b |"
+	  "530 died 888/515 | end 1000 -> good" },
+	/* After a requested snapshot the probes stay attached. */
+	{ .name = "behind a requested snapshot", .proof = true, .text =
+	  "world | 500 snap_begin epoch 9 purpose 1 | 501 alive 1/1 | 501 alive 2/2 |"
+	  "501 alive 3/3 | 501 alive 100/4 | 510 final_end | 530 died 888/515 |"
+	  "end 1000 -> population fails 1" },
+	/* A proof that cannot be made gives the reason, and does not fail. */
+	{ .name = "no snapshot", .proof = true, .text =
+	  "100 born 200 of 100/4 | end 1000 -> population absent; generations absent; "
+	  "numbers absent; reuse made; population says `there is no snapshot`" },
+	{ .name = "no second snapshot", .proof = true, .text =
+	  "world |" LIVE "| end 1000 -> good; population absent; "
+	  "population says `no second complete snapshot`" },
+	{ .name = "no complete second snapshot", .proof = true, .text =
+	  "world | 500 final | 510 snap_end epoch 9 complete 0 | end 1000 -> good; "
+	  "population absent; population says `no second complete snapshot`" },
+	{ .name = "no complete snapshot", .proof = true, .text =
+	  "10 snap_begin epoch 1 | end 1000 -> good; population absent; "
+	  "population says `there is no complete snapshot`" },
+	{ .name = "not watched", .proof = true, .unwatched = "the event exit was not watched",
+	  .text =
+	  "world | 500 final | 503 alive 777/250 | 510 final_end | end 1000 -> good; "
+	  "population absent; population says `was not watched`" },
+};
+
+/* With missing packets the number of lost events is unknown. */
+static void test_missing_packets(void **state)
 {
-	born(tb, 100, 200, 100, 4);
-	died(tb, 110, 200, 100);
-	born(tb, 120, 200, 100, 4);
-	ev(tb, NUMBER_REUSED, 120, .ns = 1, .nr = 200, .holders = 2, .old_tid = 200,
-	   .old_start = 100, .tid = 200, .start = 120, .generation = 7);
-	thread_born(tb, 130, 201, 200, 120);
-	ev(tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 120, INIT, .comm = T("sh"),
-	   .oom_score_adj = 200);
-	ev(tb, EXEC, 141, .tid = 200, .start = 120, .old_tid = 201, .old_start = 130,
-	   .file = T("/x"));
-	born(tb, 150, 300, 100, 4);
-	died(tb, 160, 300, 150);
-	born(tb, 170, 301, 100, 4);
-}
-
-static void test_good(void **state)
-{
-	struct proof p;
-
-	(void)state;
-	begin(&p, NULL);
-	live(p.tb);
-	ev(p.tb, WRAP, 180, .ns = 1, .generation = 8, .why = 1);
-	final_begin(p.tb, 500);
-	final_state(p.tb, 502, 200, 120);
-	final_state(p.tb, 503, 301, 170);
-	born(p.tb, 505, 302, 100, 4);
-	final_end(p.tb, 510);
-	ev(p.tb, PID_NS, 511, .ns = 1, .exact = 1, .generation = 8, .wraps = 1, .allocated = 10,
-	   .born = 6, .burned = 3);
-	finish(&p, 1000);
-	assert_true(lt_task_proofs_good(&p.v));
-	assert_int_equal(p.v.n_notes, 0);
-	assert_int_equal(p.v.initial, 4);
-	assert_int_equal(p.v.births, 6);
-	assert_int_equal(p.v.deaths, 3);
-	assert_int_equal(p.v.became_leaders, 1);
-	assert_int_equal(p.v.alive, 7);
-	assert_int_equal(p.v.snapshot, 6);
-	assert_int_equal(p.v.meanwhile, 1);
-	says(&p, POPULATION, "initial 4 + births 6 - deaths 3 (1 threads became leaders) = 7; "
-	     "final 6 + 1 born meanwhile");
-	says(&p, REUSE, "1 numbers given again, 1 reported");
-	says(&p, GENERATIONS, "1 began in 1 namespaces");
-	says(&p, NUMBERS, "allocated 10 = born 6 + burned 3 + in flight 1");
-	for (unsigned int i = 0; i < LT_N_TASK_CHECKS; i++)
-		assert_false(p.v.checks[i].absent);
-	end(&p);
-}
-
-/* A task that is alive and not in the final snapshot. */
-static void test_missing(void **state)
-{
-	struct proof p;
-
-	(void)state;
-	begin(&p, NULL);
-	live(p.tb);
-	final_begin(p.tb, 500);
-	final_state(p.tb, 502, 200, 120);
-	final_end(p.tb, 510);
-	finish(&p, 1000);
-	assert_false(lt_task_proofs_good(&p.v));
-	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
-	assert_int_equal(p.v.n_notes, 1);
-	assert_true(has_note(&p, "task 301 (started 170 ns after boot, 'sh') is not in snapshot "
-			     "9"));
-	says(&p, POPULATION, "= 6; final 5; 1 do not fit");
-	end(&p);
-}
-
-/* A task of the final snapshot has no earlier record. */
-static void test_unborn(void **state)
-{
-	struct proof p;
-
-	(void)state;
-	begin(&p, NULL);
-	live(p.tb);
-	final_begin(p.tb, 500);
-	final_state(p.tb, 502, 200, 120);
-	final_state(p.tb, 503, 301, 170);
-	final_state(p.tb, 504, 777, 400);
-	final_end(p.tb, 510);
-	finish(&p, 1000);
-	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
-	assert_true(has_note(&p, "task 777 (started 400 ns after boot, '') is in no snapshot "
-			     "before"));
-	end(&p);
-}
-
-/* A task without a birth exits before a snapshot can meet it. */
-static void test_unborn_and_gone(void **state)
-{
-	struct proof p;
-
-	(void)state;
-	begin(&p, NULL);
-	live(p.tb);
-	died(p.tb, 300, 778, 290);
-	final_begin(p.tb, 500);
-	final_state(p.tb, 502, 200, 120);
-	final_state(p.tb, 503, 301, 170);
-	final_end(p.tb, 510);
-	finish(&p, 1000);
-	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
-	assert_true(has_note(&p, "task 778"));
-	/* The sum contains neither its birth nor its death. */
-	assert_int_equal(p.v.initial + p.v.births - p.v.deaths, p.v.alive);
-	end(&p);
-}
-
-/* A task is alive in a snapshot after its exit. */
-static void test_after_end(void **state)
-{
-	struct proof p;
-
-	(void)state;
-	begin(&p, NULL);
-	live(p.tb);
-	final_begin(p.tb, 500);
-	final_state(p.tb, 502, 200, 120);
-	final_state(p.tb, 503, 301, 170);
-	final_state(p.tb, 504, 300, 150);
-	/* This task exits while the snapshot is taken. */
-	died(p.tb, 505, 301, 170);
-	final_end(p.tb, 510);
-	finish(&p, 1000);
-	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
-	assert_true(has_note(&p, "task 300"));
-	end(&p);
-}
-
-/* A zombie in a snapshot is no contradiction: it is exiting. */
-static void test_exiting(void **state)
-{
-	struct proof p;
-
-	(void)state;
-	begin(&p, NULL);
-	live(p.tb);
-	final_begin(p.tb, 500);
-	final_state(p.tb, 502, 200, 120);
-	final_state(p.tb, 503, 301, 170);
-	ev(p.tb, STATE, 504, .epoch = 9, .tid = 300, .tgid = 300, .start = 150, .flags = 8);
-	final_end(p.tb, 510);
-	finish(&p, 1000);
-	assert_true(lt_task_proofs_good(&p.v));
-	assert_int_equal(p.v.snapshot, 6);
-	end(&p);
-}
-
-/* Events while the first snapshot is taken belong to it. */
-static void test_during_initial(void **state)
-{
-	struct proof p = { 0 };
-
-	(void)state;
-	begin_bare(&p, NULL);
-	/* A leader exits, since its thread executes a program; the exec comes later. */
-	ev(p.tb, EXIT, 8, .tid = 50, .tgid = 50, .start = 2, .comm = T("x"));
-	ev(p.tb, SNAP_BEGIN, 10, .epoch = 1);
-	ev(p.tb, STATE, 11, .epoch = 1, .tid = 1, .tgid = 1, .start = 1);
-	ev(p.tb, STATE, 12, .epoch = 1, .tid = 51, .tgid = 50, .start = 3);
-	/* The snapshot has not come to this task. */
-	died(p.tb, 13, 60, 2);
-	ev(p.tb, SNAP_END, 20, .epoch = 1, .complete = 1);
-	ev(p.tb, EXEC, 30, .tid = 50, .start = 2, .old_tid = 51, .old_start = 3, .file = T("/x"));
-	ev(p.tb, SNAP_BEGIN, 100, .epoch = 2, .purpose = 2);
-	ev(p.tb, STATE, 101, .epoch = 2, .tid = 1, .tgid = 1, .start = 1);
-	ev(p.tb, STATE, 102, .epoch = 2, .tid = 50, .tgid = 50, .start = 2);
-	ev(p.tb, SNAP_END, 110, .epoch = 2, .complete = 1);
-	/* After the snapshot. */
-	ev(p.tb, STATE, 120, .epoch = 2, .tid = 60, .tgid = 60, .start = 2);
-	finish(&p, 1000);
-	assert_true(lt_task_proofs_good(&p.v));
-	assert_int_equal(p.v.initial, 3);
-	assert_int_equal(p.v.deaths, 1);
-	assert_int_equal(p.v.alive, 2);
-	end(&p);
-}
-
-/* A lost event explains one contradiction, and no more. */
-static void test_losses(void **state)
-{
-	struct lt_task_gap births = {
-		.begin = 200, .end = 300, .what = LT_LOST_BIRTHS, .births = 2,
+	struct lt_task_gap gap = {
+		.begin = 200, .end = 300, .what = LT_N_LOSSES - 1, .unknown = true,
 	};
-	struct lt_task_gap ends = { .begin = 200, .end = 300, .what = LT_LOST_ENDS, .ends = 1 };
 	struct proof p;
 
 	(void)state;
 	begin(&p, NULL);
-	live(p.tb);
-	lt_tasks_gap(p.tb, &births);
-	lt_tasks_gap(p.tb, &ends);
-	final_begin(p.tb, 500);
-	final_state(p.tb, 503, 777, 250);
-	final_state(p.tb, 503, 778, 260);
-	final_state(p.tb, 503, 779, 270);
-	final_end(p.tb, 510);
-	finish(&p, 1000);
-	/* 200 and 301 are gone, 777 to 779 unborn. */
-	assert_int_equal(p.v.excused[LT_TASK_CHECK_POPULATION], 3);
-	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 2);
-	says(&p, POPULATION, "2 do not fit; 3 uncertain, for events were lost (2 births, 1 ends)");
-	end(&p);
-
-	/* A gap at another time explains nothing. */
-	begin(&p, NULL);
-	births.begin = 600;
-	births.end = 700;
-	lt_tasks_gap(p.tb, &births);
-	final_begin(p.tb, 500);
-	final_state(p.tb, 503, 777, 250);
-	final_end(p.tb, 510);
-	finish(&p, 1000);
-	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
-	end(&p);
-
-	/* With missing packets the number of lost events is unknown. */
-	begin(&p, NULL);
-	births = (struct lt_task_gap){ .begin = 200, .end = 300, .what = LT_N_LOSSES - 1,
-				       .unknown = true };
-	lt_tasks_gap(p.tb, &births);
+	lt_tasks_gap(p.tb, &gap);
 	final_begin(p.tb, 500);
 	for (uint32_t tid = 700; tid < 800; tid++)
 		final_state(p.tb, 503, tid, 250);
@@ -241,47 +145,6 @@ static void test_losses(void **state)
 	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 0);
 	assert_int_equal(p.v.excused[LT_TASK_CHECK_POPULATION], 100);
 	says(&p, POPULATION, "100 uncertain, for events were lost (not known how many)");
-	end(&p);
-}
-
-/* A fork that had not reached its tracepoint when recording ended. */
-static void test_in_flight(void **state)
-{
-	struct lt_tasks_config config = { .begin = 1, .begin_boot = 1 };
-	const uint64_t s = 1000000000;
-	struct proof p;
-
-	(void)state;
-	begin(&p, &config);
-	final_begin(p.tb, 2 * s);
-	final_state(p.tb, 2 * s + 2, 777, 2 * s - 1000);
-	final_state(p.tb, 2 * s + 2, 778, s);
-	final_end(p.tb, 2 * s + 10);
-	finish(&p, 2 * s + 100);
-	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
-	assert_true(has_note(&p, "task 778"));
-	says(&p, POPULATION, "1 being born");
-	end(&p);
-}
-
-/*
- * The machine slept for an hour, which starts include and the trace's clock does not: a task
- * that was started half an hour ago, without a birth, is not in the middle of its fork.
- */
-static void test_in_flight_behind_sleep(void **state)
-{
-	struct lt_tasks_config config = { .begin = 1, .begin_boot = 1 };
-	const uint64_t min = 60000000000;
-	struct proof p;
-
-	(void)state;
-	begin(&p, &config);
-	final_begin(p.tb, 30 * min);
-	final_state(p.tb, 30 * min + 2, 300, 61 * min);
-	final_end(p.tb, 30 * min + 10);
-	finish(&p, 31 * min);
-	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
-	assert_true(has_note(&p, "task 300"));
 	end(&p);
 }
 
@@ -308,35 +171,6 @@ static void test_in_flight_for_long(void **state)
 	}
 }
 
-/* After the final snapshot, while probes are detached, nothing can be proven. */
-static void test_behind_final(void **state)
-{
-	struct proof p;
-
-	(void)state;
-	begin(&p, NULL);
-	final_begin(p.tb, 500);
-	final_end(p.tb, 510);
-	ev(p.tb, RENAME, 520, .tid = 888, .start = 515, .old_comm = T("a"), .comm = T("b"));
-	died(p.tb, 530, 888, 515);
-	finish(&p, 1000);
-	assert_true(lt_task_proofs_good(&p.v));
-	end(&p);
-
-	/* After a requested snapshot the probes stay attached. */
-	begin(&p, NULL);
-	ev(p.tb, SNAP_BEGIN, 500, .epoch = 9, .purpose = 1);
-	final_state(p.tb, 501, 1, 1);
-	final_state(p.tb, 501, 2, 2);
-	final_state(p.tb, 501, 3, 3);
-	final_state(p.tb, 501, 100, 4);
-	final_end(p.tb, 510);
-	died(p.tb, 530, 888, 515);
-	finish(&p, 1000);
-	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
-	end(&p);
-}
-
 /* The first 40 contradictions have notes, the others are counted. */
 static void test_many(void **state)
 {
@@ -355,76 +189,45 @@ static void test_many(void **state)
 	end(&p);
 }
 
-static void check_absent(struct lt_tasks *tb, struct lt_task_checker *c,
-			 const char *unwatched, const char *words)
+/* Proofs that are not as expected. */
+static void test_planted(void **state)
 {
-	struct proof p = { .tb = tb, .c = c };
-
-	lt_tasks_finish(tb, 1000);
-	lt_task_checker_finish(c, unwatched, &p.v);
-	assert_true(p.v.checks[LT_TASK_CHECK_POPULATION].absent);
-	assert_true(lt_task_proofs_good(&p.v));
-	says(&p, POPULATION, words);
-	end(&p);
-}
-
-/* A proof that cannot be made gives the reason, and does not fail. */
-static void test_absent(void **state)
-{
-	struct lt_task_checker *c;
-	struct lt_tasks *tb;
-	struct proof p;
+#define ONE	"world | 500 final | 503 alive 777/250 | 510 final_end | end 1000 -> "
+	static const struct {
+		const char *text;
+		const char *error;
+	} planted[] = {
+		{ ONE "bad; population fails 1; note `task 777`; notes 1; alive 5", NULL },
+		{ ONE "good", "expected: good\nfound:    bad\n" },
+		{ ONE "population fails 0", "found:    population fails 1\n" },
+		{ ONE "population excused 1", "found:    population excused 0\n" },
+		{ ONE "population absent", "found:    population made\n" },
+		{ ONE "population says `final 4;`", "found:    population says initial 4" },
+		{ ONE "note `task 778`", "found:    note task 777" },
+		{ ONE "alive 4", "found:    alive 5\n" },
+		{ ONE "note task", "no text between backquotes" },
+		{ ONE "population lacks 1", "no result of a check: 'lacks'" },
+		{ "world -> good", "a number is missing in 'good'" },
+	};
 
 	(void)state;
-	tb = lt_tasks_new(NULL);
-	c = lt_task_checker_new(tb);
-	born(tb, 100, 200, 100, 4);
-	p = (struct proof){ .tb = tb, .c = c };
-	finish(&p, 1000);
-	for (unsigned int i = 0; i < LT_N_TASK_CHECKS; i++)
-		assert_int_equal(p.v.checks[i].absent, i != LT_TASK_CHECK_REUSE);
-	says(&p, POPULATION, "there is no snapshot");
-	end(&p);
+	for (size_t i = 0; i < sizeof(planted) / sizeof(planted[0]); i++) {
+		const char *error = task_scenario_error(&(struct task_scenario){
+			.text = planted[i].text, .proof = true });
 
-	begin(&p, NULL);
-	live(p.tb);
-	check_absent(p.tb, p.c, NULL, "no second complete snapshot");
-
-	begin(&p, NULL);
-	final_begin(p.tb, 500);
-	ev(p.tb, SNAP_END, 510, .epoch = 9, .complete = 0);
-	check_absent(p.tb, p.c, NULL, "no second complete snapshot");
-
-	tb = lt_tasks_new(NULL);
-	c = lt_task_checker_new(tb);
-	ev(tb, SNAP_BEGIN, 10, .epoch = 1);
-	check_absent(tb, c, NULL, "there is no complete snapshot");
-
-	begin(&p, NULL);
-	final_begin(p.tb, 500);
-	final_state(p.tb, 503, 777, 250);
-	final_end(p.tb, 510);
-	check_absent(p.tb, p.c, "the event exit was not watched", "was not watched");
+		if (planted[i].error ? !error || !strstr(error, planted[i].error) : error != NULL)
+			fail_msg("%s\n%s", planted[i].text, error ? error : "no error");
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_unborn),
-		cmocka_unit_test(test_unborn_and_gone),
-		cmocka_unit_test(test_after_end),
-		cmocka_unit_test(test_exiting),
-		cmocka_unit_test(test_during_initial),
-		cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_in_flight),
-		cmocka_unit_test(test_in_flight_behind_sleep),
-		cmocka_unit_test(test_in_flight_for_long),
-		cmocka_unit_test(test_behind_final),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_missing_packets), cmocka_unit_test(test_in_flight_for_long),
+		cmocka_unit_test(test_many), cmocka_unit_test(test_planted),
 	};
 
-	return cmocka_run_group_tests_name("task_check", tests, NULL, NULL);
+	return task_scenarios_main("task_check", scenarios,
+				   sizeof(scenarios) / sizeof(scenarios[0]), tests,
+				   sizeof(tests) / sizeof(tests[0]));
 }

@@ -14,6 +14,12 @@ struct lt_wide {
 	uint64_t hi, lo;
 };
 
+/* The sum, or the largest number where it has more than 64 bits. */
+static inline uint64_t lt_add_limited(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
 static inline struct lt_wide lt_mul_by_parts(uint64_t a, uint64_t b)
 {
 	uint64_t a1 = a >> 32, a0 = (uint32_t)a, b1 = b >> 32, b0 = (uint32_t)b;

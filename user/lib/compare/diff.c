@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "compare/budget.h"
 #include "compare/diff.h"
+#include "trace/pass.h"
 
 #define LENGTHS_DIFFER	0.1	/* of the length of the runs: is worth a note */
 
@@ -89,23 +90,32 @@ static int look_at_all(struct maker *m)
  * The rows of a trace
  */
 
+struct markers {
+	const char *text;
+	size_t n;
+};
+
+static int count_marker(void *arg, const struct lt_event *ev)
+{
+	struct markers *m = arg;
+
+	if (ev->id == LT_EV_MARKER && ev->raw && strlen(m->text) <= ev->raw_size &&
+	    !strncmp((const char *)ev->raw, m->text, ev->raw_size))
+		m->n++;
+	return 0;
+}
+
 /* Markers with that text; -1 after reporting the error. */
 static double count_markers(const char *path, const char *text)
 {
 	struct lt_trace *t = lt_trace_open(path);
-	struct lt_event ev;
-	size_t n = 0;
-	int ret;
+	struct markers m = { .text = text };
 
 	if (!t)
 		return -1;
-	while ((ret = lt_trace_next(t, &ev)) > 0) {
-		if (ev.id == LT_EV_MARKER && ev.raw && strlen(text) <= ev.raw_size &&
-		    !strncmp((const char *)ev.raw, text, ev.raw_size))
-			n++;
-	}
+	lt_trace_pass(t, &(struct lt_pass){ .event = count_marker, .arg = &m });
 	lt_trace_close(t);
-	return ret < 0 ? -1 : (double)n;
+	return (double)m.n;
 }
 
 /* What the metrics of a run are divided by; 0 after reporting the error. */

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "compare/budget.h"
 #include "tasks/read.h"
+#include "trace/pass.h"
 
 /**
  * struct search - of a name that a condition chooses
@@ -62,14 +63,13 @@ static void try_caches(struct search *s, const struct lt_trace *t)
 }
 
 /* The tasks that the events are of, where that is all that is known of tasks. */
-static void try_running(struct search *s, struct lt_trace *t)
+static int try_running(void *arg, const struct lt_event *ev)
 {
-	struct lt_event ev;
+	struct search *s = arg;
 
-	while (!s->found && lt_trace_next(t, &ev) > 0) {
-		if (ev.task)
-			try_name(s, lt_task_comm_at(ev.task, ev.time));
-	}
+	if (ev->task)
+		try_name(s, lt_task_comm_at(ev->task, ev->time));
+	return s->found;
 }
 
 static void try_inst(struct search *s, const struct lt_tasks *tb, const struct lt_task_inst *task)
@@ -99,7 +99,7 @@ static void try_tasks(struct search *s, const char *path)
 	if (tb)
 		lt_tasks_read(t, tb);
 	else
-		try_running(s, t);
+		lt_trace_pass(t, &(struct lt_pass){ .event = try_running, .arg = s });
 	for (uint32_t i = 1; tb && i <= lt_tasks_count(tb) && !s->found; i++)
 		try_inst(s, tb, lt_tasks_get(tb, i));
 	if (tb)

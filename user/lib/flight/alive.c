@@ -11,6 +11,7 @@
 #include "flight/alive.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
+#include "lifetimes/read.h"
 #include "state/forget.h"
 #include "sums/pieces.h"
 #include "tasks/cgroups.h"
@@ -40,24 +41,9 @@ struct lt_alive_watch {
 
 #define KNOWN	(1ULL << 63)
 
-static void ended(void *arg, const struct lt_lifetime *l)
-{
-	(void)arg;
-	(void)l;
-}
-
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	const struct lt_alive_watch *w = arg;
-
-	return lt_trace_cache(w->t, id);
-}
-
 struct lt_alive_watch *lt_alive_watch_new(struct lt_trace *t, const struct lt_triggers *triggers)
 {
 	struct lt_alive_watch *w = lt_alloc(sizeof(*w));
-	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = w };
-	struct lt_lifetime_config config;
 
 	w->t = t;
 	w->triggers = triggers;
@@ -69,8 +55,7 @@ struct lt_alive_watch *lt_alive_watch_new(struct lt_trace *t, const struct lt_tr
 		w->cgroups = lt_cgroups_live(t);
 	w->pieces = lt_pieces_new();
 	lt_kmalloc_init(&w->kmalloc, t);
-	lt_lifetime_config_init(&config, t);
-	w->lf = lt_lifetimes_new(&config, &ops);
+	w->lf = lt_lifetimes_of(t, &(struct lt_lifetime_ops){ 0 });
 	return w;
 }
 
@@ -89,7 +74,7 @@ void lt_alive_watch_event(struct lt_alive_watch *w, const struct lt_event *ev)
 {
 	if (w->cgroups)
 		lt_cgroups_event(w->cgroups, w->t, ev);
-	lt_lifetimes_event(w->lf, ev, lt_trace_gap_end(w->t, lt_event_space(ev)));
+	lt_lifetimes_take(w->lf, w->t, ev);
 	/* Pieces have the names of tasks, and not the tasks. */
 	lt_forget_tasks(&w->forget, w->t, w->lf, NULL, w->cgroups, ev->time);
 }
@@ -115,8 +100,7 @@ static struct traits traits_of(const struct lt_alive_watch *w, const struct lt_o
 {
 	const struct lt_task *task = NULL;
 	struct traits t = {
-		.cache = lt_cache_key(&w->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
-				      o->gfp),
+		.cache = lt_obj_cache_key(&w->kmalloc, o),
 		.site = lt_lifetimes_site(w->lf, o->site), .comm = "",
 	};
 

@@ -13,11 +13,12 @@
 #include "base/wide.h"
 #include "flight/window.h"
 #include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 #include "state/anew.h"
 #include "state/write.h"
 #include "trace/part.h"
+#include "trace/pass.h"
 
-#define LOOK_AHEAD	32	/* events */
 #define OBJECT		48	/* bytes that the table takes for an object, about */
 #define TASK		560	/* for a task or a stack */
 #define SHARE		256	/* T0 moves on by this part of the packets: nothing is read then */
@@ -81,13 +82,6 @@ static void halved(void *arg, const struct lt_obj *obj)
 	count(w);
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	const struct lt_window *w = arg;
-
-	return lt_trace_cache(w->trace, id);
-}
-
 static uint64_t units_per_second(const struct lt_window *w)
 {
 	const char *text = lt_trace_info(w->trace, "clock_freq");
@@ -125,13 +119,11 @@ int lt_window_init(struct lt_window *w, const char *info, const char *schema, ui
 void lt_window_begin(struct lt_window *w)
 {
 	struct lt_lifetime_ops ops = {
-		.ended = ended, .born = born, .gone = gone, .halved = halved, .cache = find_cache,
-		.busy = stay_busy, .arg = w,
+		.ended = ended, .born = born, .gone = gone, .halved = halved, .busy = stay_busy,
+		.arg = w,
 	};
-	struct lt_lifetime_config config;
 
-	lt_lifetime_config_init(&config, w->trace);
-	w->lf = lt_lifetimes_new(&config, &ops);
+	w->lf = lt_lifetimes_of(w->trace, &ops);
 }
 
 void lt_window_destroy(struct lt_window *w)
@@ -186,25 +178,32 @@ static void pass(struct lt_window *w, struct lt_kept_packet *e)
 		w->bad++;
 }
 
+struct applying {
+	struct lt_window *w;
+	size_t done;		/* events since stay_busy() */
+};
+
+static int apply_some(void *arg, const struct lt_event *evs, size_t n)
+{
+	struct applying *a = arg;
+
+	lt_lifetimes_prefetch(a->w->lf, evs, n);
+	for (size_t i = 0; i < n; i++)
+		lt_lifetimes_take(a->w->lf, a->w->trace, &evs[i]);
+	a->done += n;
+	if (a->done >= BUSY_EVERY) {
+		stay_busy(a->w);
+		a->done = 0;
+	}
+	return 0;
+}
+
 static void apply(struct lt_window *w)
 {
-	struct lt_event evs[LOOK_AHEAD];
-	size_t n, done = 0;
-	int ret;
+	struct applying a = { .w = w };
 
 	lt_trace_watermark(w->trace, w->t0 - 1);
-	do {
-		ret = lt_trace_next_some(w->trace, evs, LOOK_AHEAD, &n);
-		lt_lifetimes_prefetch(w->lf, evs, n);
-		for (size_t i = 0; i < n; i++)
-			lt_lifetimes_event(w->lf, &evs[i],
-					   lt_trace_gap_end(w->trace, lt_event_space(&evs[i])));
-		done += n;
-		if (done >= BUSY_EVERY) {
-			stay_busy(w);
-			done = 0;
-		}
-	} while (ret > 0);
+	lt_trace_pass(w->trace, &(struct lt_pass){ .some = apply_some, .arg = &a });
 }
 
 static void move(struct lt_window *w, uint64_t t0)

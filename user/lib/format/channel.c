@@ -59,6 +59,15 @@ const char *lt_channel_name(unsigned int channel)
 	return channel <= LT_N_CHANNELS ? names[channel] : NULL;
 }
 
+unsigned int lt_channel_of_name(const char *name)
+{
+	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
+		if (!strcmp(lt_channel_name(i), name))
+			return i;
+	}
+	return 0;
+}
+
 const char *lt_of_channel(unsigned int channel)
 {
 	static const char *const texts[] = {

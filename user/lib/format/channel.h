@@ -42,6 +42,8 @@ unsigned int lt_channel_of_space(enum lt_space space);
 
 /* The name of a channel; NULL: this version does not know the channel. */
 const char *lt_channel_name(unsigned int channel);
+/* The channel of a name; 0: none. */
+unsigned int lt_channel_of_name(const char *name);
 
 /* For messages, behind the number of a CPU: " of channel pid"; "" if it is required. */
 const char *lt_of_channel(unsigned int channel);

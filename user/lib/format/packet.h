@@ -79,6 +79,11 @@ static inline uint64_t lt_lost(const struct lt_class_counts *c)
 	return c->lost_full + c->lost_nmi + c->lost_nested + c->lost_nobuf;
 }
 
+static inline uint64_t lt_written(const struct lt_class_counts *c)
+{
+	return c->seen - lt_lost(c) - c->filtered;
+}
+
 static inline void lt_add_counts(struct lt_class_counts *sum,
 				 const struct lt_class_counts *c)
 {

@@ -37,8 +37,8 @@ static void each(void *arg, struct lt_obj *obj)
 	/* Given to kfree_rcu, or over and kept for its late free. */
 	if (obj->flags & (LT_OBJ_RCU | LT_OBJ_UNBORN) || lt_is_awaited(obj))
 		return;
-	if (obj->cache && !obj->bytes_alloc && a->lf->ops.cache) {
-		cache = a->lf->ops.cache(a->lf->ops.arg, obj->cache);
+	if (obj->cache && !obj->bytes_alloc) {
+		cache = lt_life_cache(a->lf, obj->cache);
 		obj->bytes_req = cache ? cache->object_size : 0;
 		obj->bytes_alloc = cache ? cache->size : 0;
 	}

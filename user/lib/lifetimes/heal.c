@@ -89,17 +89,9 @@ void lt_heal_swap_numbers(struct lt_lifetimes *a, struct lt_lifetimes *b)
 	b->tasks = tasks;
 }
 
-static void ignore(void *arg, const struct lt_lifetime *l)
-{
-	(void)arg;
-	(void)l;
-}
-
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
 {
-	const struct lt_lifetimes *lf = ((struct lt_newborns *)arg)->old;
-
-	return lf->ops.cache ? lf->ops.cache(lf->ops.arg, id) : NULL;
+	return lt_life_cache(((struct lt_newborns *)arg)->old, id);
 }
 
 /* The live page block that a part of it was cut from since; false: there is none. */
@@ -134,9 +126,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *obj)
 
 struct lt_lifetimes *lt_heal_book(struct lt_lifetimes *lf, struct lt_newborns *newborns)
 {
-	const struct lt_lifetime_ops ops = {
-		.ended = ignore, .born = born, .cache = find_cache, .arg = newborns,
-	};
+	const struct lt_lifetime_ops ops = { .born = born, .cache = find_cache, .arg = newborns };
 	struct lt_lifetimes *book = lt_lifetimes_new(&lf->config, &ops);
 
 	lt_heal_swap_numbers(lf, book);
@@ -275,6 +265,7 @@ static void adopt(struct lt_lifetimes *lf, struct lt_lifetimes *book, uint64_t c
 	*lf = *book;
 	*book = old;
 	lf->ops = old.ops;
+	lf->caches = old.caches;
 	lf->stats = old.stats;
 	lf->begin = old.begin;
 	lf->trace = old.trace;

@@ -216,24 +216,15 @@ static void ended(void *arg, const struct lt_lifetime *l)
 		look_near(h, l, ptr, size);
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
+void lt_history_read(struct lt_history *h)
 {
-	const struct lt_history *h = arg;
-
-	return lt_trace_cache(h->t, id);
-}
-
-int lt_history_read(struct lt_history *h)
-{
-	const struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = h };
+	const struct lt_lifetime_ops ops = { .ended = ended, .arg = h };
 
 	sort_addresses(h);
-	if (lt_lifetimes_read(h->t, &ops))
-		return -1;
+	lt_lifetimes_read(h->t, &ops);
 	h->end = lt_trace_end(h->t);
 	for (size_t i = 0; i < h->n; i++)
 		sort_lifetimes(h, &h->at[i]);
-	return 0;
 }
 
 /* ------------------------------------------------------------------------

@@ -74,8 +74,8 @@ void lt_history_free(struct lt_history *h);
 /* Adds an address, or a page frame number. Return: its index; one that is there is not added twice. */
 size_t lt_history_add(struct lt_history *h, uint64_t addr, bool is_pfn);
 
-/* Reads the trace. Return: 0, or -1 after reporting the error. */
-int lt_history_read(struct lt_history *h);
+/* Reads the trace. */
+void lt_history_read(struct lt_history *h);
 
 /*
  * How far behind the begin of an object an address is; of pages behind that of the block. @l is one

@@ -30,6 +30,7 @@
  * struct lt_lifetimes - the book of one trace
  * @config: facts about the trace
  * @ops: where lifetimes go
+ * @caches: without ops.cache: has them; NULL: they are not known
  * @stats: what was counted
  * @live: live objects by space, by address
  * @deaths: struct lt_death of objects that were given to kfree_rcu
@@ -58,6 +59,7 @@
 struct lt_lifetimes {
 	struct lt_lifetime_config config;
 	struct lt_lifetime_ops ops;
+	const struct lt_trace *caches;
 	struct lt_lifetime_stats stats;
 	struct lt_objtable live[LT_N_MEMORY];
 	struct lt_pool deaths;
@@ -229,6 +231,9 @@ bool lt_block_overlap(const struct lt_lifetimes *lf, uint64_t pfn, unsigned int 
 		      uint64_t *from, struct lt_obj *obj);
 
 /* life.c */
+
+/* What is known of a cache; NULL: nothing. */
+const struct lt_cache *lt_life_cache(const struct lt_lifetimes *lf, uint32_t id);
 
 /* The task with an interned number, NULL: not known. */
 static inline const struct lt_task *lt_life_task(const struct lt_lifetimes *lf, uint32_t id)

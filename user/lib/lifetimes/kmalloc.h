@@ -53,6 +53,23 @@ void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t);
 uint64_t lt_cache_key(const struct lt_kmalloc *k, unsigned int kind, uint32_t cache,
 		      uint64_t bytes_req, uint64_t bytes_alloc, uint32_t gfp);
 
+static inline uint64_t lt_obj_cache_key(const struct lt_kmalloc *k, const struct lt_obj *o)
+{
+	return lt_cache_key(k, o->kind, o->cache, o->bytes_req, o->bytes_alloc, o->gfp);
+}
+
+static inline uint64_t lt_lifetime_cache_key(const struct lt_kmalloc *k,
+					     const struct lt_lifetime *l)
+{
+	return lt_cache_key(k, l->kind, l->cache, l->bytes_req, l->bytes_alloc, l->gfp);
+}
+
+/* Of the birth that an event is. */
+static inline uint64_t lt_event_cache_key(const struct lt_kmalloc *k, const struct lt_event *ev)
+{
+	return lt_cache_key(k, ev->class, ev->cache, ev->bytes_req, ev->bytes_alloc, ev->gfp);
+}
+
 #define LT_KEY_KMALLOC	(1ULL << 63)	/* in the key of a kmalloc's cache */
 
 /* Whether it is the key of kmallocs that are too large for a slab. */

@@ -10,13 +10,20 @@
  * Births
  */
 
+const struct lt_cache *lt_life_cache(const struct lt_lifetimes *lf, uint32_t id)
+{
+	if (!id)
+		return NULL;
+	if (lf->ops.cache)
+		return lf->ops.cache(lf->ops.arg, id);
+	return lf->caches ? lt_trace_cache(lf->caches, id) : NULL;
+}
+
 static void cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *req,
 			uint64_t *alloc)
 {
-	const struct lt_cache *cache = NULL;
+	const struct lt_cache *cache = lt_life_cache(lf, id);
 
-	if (id && lf->ops.cache)
-		cache = lf->ops.cache(lf->ops.arg, id);
 	*req = cache ? cache->object_size : 0;
 	*alloc = cache ? cache->size : 0;
 }
@@ -207,7 +214,8 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 		return;
 	lt_certainty_set(&l, &lf->config, unsure);
 	count_lifetime(&lf->stats, &l);
-	lf->ops.ended(lf->ops.arg, &l);
+	if (lf->ops.ended)
+		lf->ops.ended(lf->ops.arg, &l);
 }
 
 uint32_t lt_lifetimes_place(const struct lt_lifetimes *lf, uint32_t id)

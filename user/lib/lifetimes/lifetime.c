@@ -31,6 +31,17 @@ struct lt_lifetimes *lt_lifetimes_new(const struct lt_lifetime_config *config,
 	return lf;
 }
 
+struct lt_lifetimes *lt_lifetimes_of(const struct lt_trace *t, const struct lt_lifetime_ops *ops)
+{
+	struct lt_lifetime_config config;
+	struct lt_lifetimes *lf;
+
+	lt_lifetime_config_init(&config, t);
+	lf = lt_lifetimes_new(&config, ops);
+	lf->caches = t;
+	return lf;
+}
+
 void lt_lifetimes_free(struct lt_lifetimes *lf)
 {
 	if (!lf)

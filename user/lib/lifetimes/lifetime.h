@@ -183,10 +183,22 @@ static inline uint64_t lt_lifetime_slack(const struct lt_lifetime *l)
 	return l->slack;
 }
 
+/* The object of a lifetime at its birth, as struct lt_lifetime_ops.born gets it. */
+static inline struct lt_obj lt_lifetime_obj(const struct lt_lifetime *l)
+{
+	return (struct lt_obj){
+		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
+		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
+		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
+		.time = l->birth.time, .ptr = l->ptr,
+	};
+}
+
 struct lt_cache;
+struct lt_trace;
 
 /**
- * struct lt_lifetime_ops - callbacks of the pairing; all but @ended and @arg may be NULL
+ * struct lt_lifetime_ops - callbacks of the pairing; each may be NULL
  * @ended: a lifetime is complete; also called for open ones, at the end
  * @born: an object came to life at @obj->time
  * @gone: an object is no longer in its user's hands, from @time on. @obj->kind is
@@ -194,7 +206,7 @@ struct lt_cache;
  * @released: the allocator has the memory of @obj back, at @time, or before it if
  *	@ending is LT_END_REBORN or LT_END_LOST. @rcu: it was given to kfree_rcu before. @obj->kind
  *	is LT_CLASS_NONE when its birth was not seen.
- * @cache: the description of a cache id, NULL: not known
+ * @cache: the description of a cache id, NULL: not known. Without it, it is that of the trace.
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
  *	them will be gone and released on its own
  * @busy: lt_lifetimes_restore() goes on, which may take seconds; it must not use the table
@@ -292,6 +304,8 @@ struct lt_lifetimes;
 
 struct lt_lifetimes *lt_lifetimes_new(const struct lt_lifetime_config *config,
 				      const struct lt_lifetime_ops *ops);
+/* Of the events of a trace, which must stay. */
+struct lt_lifetimes *lt_lifetimes_of(const struct lt_trace *t, const struct lt_lifetime_ops *ops);
 /* @lf may be NULL. */
 void lt_lifetimes_free(struct lt_lifetimes *lf);
 

@@ -1,38 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All lifetimes of a trace, for those who need nothing else of it.
+ * The lifetimes of a trace: its events are paired.
  */
 #include "lifetimes/read.h"
 #include "lifetimes/carry.h"
+#include "trace/pass.h"
 
-#define LOOK_AHEAD	32	/* events */
-
-int lt_lifetimes_read(struct lt_trace *t, const struct lt_lifetime_ops *ops)
-{
-	uint64_t gap_end[LT_N_MEMORY] = { 0 }, end = lt_trace_end(t);
-	struct lt_event evs[LOOK_AHEAD];
-	struct lt_lifetime_config config;
+struct pairing {
+	const struct lt_lifetime_pass *pass;
+	struct lt_trace *t;
 	struct lt_lifetimes *lf;
-	size_t n;
+	uint64_t end;
+};
+
+static int pair(const struct pairing *p, const struct lt_event *evs, size_t n)
+{
+	int (*event)(void *arg, const struct lt_event *ev) = p->pass->event;
+	const uint64_t end = p->end;
+
+	for (size_t i = 0; i < n; i++) {
+		int ret = event ? event(p->pass->ops.arg, &evs[i]) : 0;
+
+		if (ret)
+			return ret;
+		if (evs[i].time <= end)
+			lt_lifetimes_take(p->lf, p->t, &evs[i]);
+	}
+	return 0;
+}
+
+static int take(void *arg, const struct lt_event *ev)
+{
+	return pair(arg, ev, 1);
+}
+
+static int take_some(void *arg, const struct lt_event *evs, size_t n)
+{
+	const struct pairing *p = arg;
+
+	lt_lifetimes_prefetch(p->lf, evs, n);
+	return pair(p, evs, n);
+}
+
+int lt_lifetimes_pass(struct lt_trace *t, const struct lt_lifetime_pass *pass)
+{
+	struct pairing p = {
+		.pass = pass, .t = t, .lf = lt_lifetimes_of(t, &pass->ops), .end = lt_trace_end(t),
+	};
+	const struct lt_pass events = {
+		.event = take, .some = pass->bytes ? NULL : take_some, .arg = &p,
+	};
 	int ret;
 
-	lt_lifetime_config_init(&config, t);
-	lf = lt_lifetimes_new(&config, ops);
-	lt_lifetimes_restore(lf, t);
-	do {
-		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
-		lt_lifetimes_prefetch(lf, evs, n);
-		for (size_t i = 0; i < n; i++) {
-			if (evs[i].time <= end)
-				lt_lifetimes_event(lf, &evs[i],
-						   lt_trace_gap_end(t, lt_event_space(&evs[i])));
-		}
-	} while (ret > 0);
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
-	lt_lifetimes_finish(lf, end, gap_end);
-	lt_lifetimes_free(lf);
+	if (pass->begin)
+		pass->begin(pass->ops.arg, p.lf);
+	lt_lifetimes_restore(p.lf, t);
+	ret = lt_trace_pass(t, &events);
+	if (!ret)
+		lt_lifetimes_end(p.lf, t);
+	if (pass->end)
+		pass->end(pass->ops.arg);
+	lt_lifetimes_free(p.lf);
 	return ret;
+}
+
+void lt_lifetimes_read(struct lt_trace *t, const struct lt_lifetime_ops *ops)
+{
+	lt_lifetimes_pass(t, &(struct lt_lifetime_pass){ .ops = *ops });
+}
+
+void lt_lifetimes_end(struct lt_lifetimes *lf, const struct lt_trace *t)
+{
+	uint64_t gap_end[LT_N_MEMORY];
+
+	lt_trace_gap_ends(t, gap_end);
+	lt_lifetimes_finish(lf, lt_trace_end(t), gap_end);
 }
 
 const char *lt_lifetime_cache_name(const struct lt_trace *t, const struct lt_kmalloc *k,
@@ -43,6 +85,6 @@ const char *lt_lifetime_cache_name(const struct lt_trace *t, const struct lt_kma
 
 	if (l->cache && cache && cache->name[0])
 		return cache->name;
-	key = lt_cache_key(k, l->kind, l->cache, l->bytes_req, l->bytes_alloc, l->gfp);
+	key = lt_lifetime_cache_key(k, l);
 	return key ? lt_cache_key_name(t, key, buf, size) : NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All lifetimes of a trace, for those who need nothing else of it.
+ * The lifetimes of a trace: its events are paired.
  */
 #ifndef LT_LIFETIMES_READ_H
 #define LT_LIFETIMES_READ_H
@@ -13,13 +13,44 @@
 #include "lifetimes/lifetime.h"
 #include "trace/trace.h"
 
+/* lt_lifetimes_event() with an event that @t has just handed out. */
+static inline void lt_lifetimes_take(struct lt_lifetimes *lf, const struct lt_trace *t,
+				     const struct lt_event *ev)
+{
+	lt_lifetimes_event(lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
+}
+
+/* lt_lifetimes_finish() at the end of a trace. */
+void lt_lifetimes_end(struct lt_lifetimes *lf, const struct lt_trace *t);
+
 /**
- * lt_lifetimes_read() - pair all events of a trace
- * @t: open, and no event of it was taken
- * @ops: the callbacks
- * Return: 0, or less after reporting the error.
+ * struct lt_lifetime_pass - takes the lifetimes of a trace, and its events
+ * @ops: takes the lifetimes
+ * @begin: NULL, or called first: the pairing of the pass, which the other callbacks may ask
+ * @event: NULL, or each event, before it is paired; also those behind lt_trace_end().
+ *	Return: 0; -1: failed; then no other callback is called but @end.
+ * @bytes: @event uses their bytes (lt_event.raw) and not those of markers alone
+ * @end: NULL, or called last; the pairing is still there
+ *
+ * The argument of all callbacks is that of @ops.
  */
-int lt_lifetimes_read(struct lt_trace *t, const struct lt_lifetime_ops *ops);
+struct lt_lifetime_pass {
+	struct lt_lifetime_ops ops;
+	void (*begin)(void *arg, struct lt_lifetimes *lf);
+	int (*event)(void *arg, const struct lt_event *ev);
+	bool bytes;
+	void (*end)(void *arg);
+};
+
+/**
+ * lt_lifetimes_pass() - pair all events of a trace
+ * @t: open, and no event of it was taken
+ * Return: 0, or what @pass->event has returned.
+ */
+int lt_lifetimes_pass(struct lt_trace *t, const struct lt_lifetime_pass *pass);
+
+/* lt_lifetimes_pass() for those who need nothing else of the trace. */
+void lt_lifetimes_read(struct lt_trace *t, const struct lt_lifetime_ops *ops);
 
 /* The name of the slab cache of an object, perhaps in @buf. NULL: not known. */
 const char *lt_lifetime_cache_name(const struct lt_trace *t, const struct lt_kmalloc *k,

@@ -8,6 +8,7 @@
 
 #include "lifetimes/internal.h"
 #include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 
 #define BUSY_EVERY	1024	/* events */
 
@@ -32,7 +33,7 @@ static void restore(struct lt_lifetimes *lf, struct lt_trace *t, uint64_t begin)
 	lf->restoring = true;
 	while (lt_trace_carried(t, &ev, &carried)) {
 		lf->restored_flags = flags_of(&carried);
-		lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
+		lt_lifetimes_take(lf, t, &ev);
 		if (++n % BUSY_EVERY == 0 && lf->ops.busy)
 			lf->ops.busy(lf->ops.arg);
 	}

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 #include "live/internal.h"
 
 /* ------------------------------------------------------------------------
@@ -47,11 +48,6 @@ static uint64_t cgroup_of(const struct lt_live *l, const struct lt_obj *o)
 	return l->opts.cgroup(l->opts.cgroups, task, o->time) & ~LT_LIVE_CONTEXT;
 }
 
-static uint64_t cache_of(const struct lt_live *l, const struct lt_obj *o)
-{
-	return lt_cache_key(&l->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc, o->gfp);
-}
-
 /* The key of the row of an object, 0: not known. */
 static uint64_t key_of(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o)
 {
@@ -59,7 +55,7 @@ static uint64_t key_of(const struct lt_live *l, enum lt_report_by by, const stru
 	case LT_BY_SITE:
 		return lt_lifetimes_place(l->lf, o->site);
 	case LT_BY_CACHE:
-		return cache_of(l, o);
+		return lt_obj_cache_key(&l->kmalloc, o);
 	case LT_BY_TASK:
 		return o->context == LT_CTX_TASK ? o->task : LT_LIVE_CONTEXT | o->context;
 	case LT_BY_CGROUP:
@@ -88,7 +84,7 @@ struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, cons
 	row = &r->rows[number];
 	row->key = key;
 	row->site = lt_lifetimes_site(l->lf, o->site);
-	row->cache = cache_of(l, o);
+	row->cache = lt_obj_cache_key(&l->kmalloc, o);
 	row->context = o->context;
 	row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(l->lf, o->task) : NULL;
 	row->cgroup = by == LT_BY_CGROUP && !(key & LT_LIVE_CONTEXT) ? key : 0;
@@ -103,9 +99,7 @@ unsigned int lt_live_weight(const struct lt_live *l, enum lt_report_by by, const
 
 bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o)
 {
-	return !l->out || !lt_own_object(l->out, o->context, lt_lifetimes_task(l->lf, o->task),
-					 lt_lifetimes_site(l->lf, o->site),
-					 lt_lifetimes_stack(l->lf, o->site));
+	return !lt_own_obj(l->out, l->lf, o);
 }
 
 /* The ways to add up of which rows are kept. */
@@ -231,20 +225,9 @@ void lt_live_add_alive(struct lt_live_row *row, const struct lt_obj *o, enum lt_
 	lt_hist_add_many(&row->ages, time > o->time ? time - o->time : 0, weight);
 }
 
-/* The object of a lifetime at its birth, as the other callbacks get it. */
-static struct lt_obj obj_of(const struct lt_lifetime *l)
-{
-	return (struct lt_obj){
-		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
-		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
-		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
-		.time = l->birth.time, .ptr = l->ptr,
-	};
-}
-
 static void ended(void *arg, const struct lt_lifetime *life)
 {
-	struct lt_obj o = obj_of(life);
+	struct lt_obj o = lt_lifetime_obj(life);
 	struct lt_live *l = arg;
 	bool alive = life->ending == LT_END_ALIVE;
 	unsigned int weight;
@@ -270,13 +253,6 @@ static void ended(void *arg, const struct lt_lifetime *life)
 	}
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	const struct lt_live *l = arg;
-
-	return lt_trace_cache(l->t, id);
-}
-
 /* ------------------------------------------------------------------------
  * The view
  */
@@ -285,10 +261,8 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 {
 	struct lt_live *l = lt_alloc(sizeof(*l));
 	struct lt_lifetime_ops ops = {
-		.ended = ended, .born = born, .gone = gone, .released = released,
-		.cache = find_cache, .arg = l,
+		.ended = ended, .born = born, .gone = gone, .released = released, .arg = l,
 	};
-	struct lt_lifetime_config config;
 
 	l->opts = *opts;
 	l->t = t;
@@ -303,8 +277,7 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++)
 		lt_intern_init(&l->by[by].keys);
 	lt_live_row_init(&l->all);
-	lt_lifetime_config_init(&config, t);
-	l->lf = lt_lifetimes_new(&config, &ops);
+	l->lf = lt_lifetimes_of(t, &ops);
 	lt_lifetimes_restore(l->lf, t);
 	return l;
 }
@@ -336,15 +309,11 @@ void lt_live_event(struct lt_live *l, const struct lt_event *ev)
 	if (ev->time > lt_trace_end(l->t))
 		return;
 	l->latest = ev->time;
-	lt_lifetimes_event(l->lf, ev, lt_trace_gap_end(l->t, lt_event_space(ev)));
+	lt_lifetimes_take(l->lf, l->t, ev);
 }
 
 void lt_live_finish(struct lt_live *l)
 {
-	uint64_t gap_end[LT_N_MEMORY] = { 0 };
-
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		gap_end[i] = lt_trace_gap_end(l->t, (enum lt_space)i);
 	/* ended() adds what is alive at the end to what earlier tables have left in the rows. */
 	lt_live_forget_alive(&l->all);
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++) {
@@ -353,6 +322,6 @@ void lt_live_finish(struct lt_live *l)
 	}
 	l->finished = true;
 	l->latest = lt_trace_end(l->t);
-	lt_lifetimes_finish(l->lf, l->latest, gap_end);
+	lt_lifetimes_end(l->lf, l->t);
 	settle(l);
 }

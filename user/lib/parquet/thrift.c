@@ -5,7 +5,7 @@
 #include "parquet/thrift.h"
 
 /* Types of fields. */
-enum { TRUE = 1, FALSE = 2, I32 = 5, I64 = 6, BINARY = 8, LIST = 9, STRUCT = 12 };
+enum { I32 = 5, I64 = 6, BINARY = 8, LIST = 9, STRUCT = 12 };
 
 static uint64_t zigzag(int64_t v)
 {
@@ -41,11 +41,6 @@ void lt_thrift_i64(struct lt_thrift *t, int field, int64_t v)
 {
 	header(t, field, I64);
 	lt_bytes_varint(&t->bytes, zigzag(v));
-}
-
-void lt_thrift_bool(struct lt_thrift *t, int field, bool v)
-{
-	header(t, field, v ? TRUE : FALSE);
 }
 
 void lt_thrift_binary(struct lt_thrift *t, int field, const void *data, size_t n)

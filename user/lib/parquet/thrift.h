@@ -8,8 +8,6 @@
 #ifndef LT_PARQUET_THRIFT_H
 #define LT_PARQUET_THRIFT_H
 
-#include <stdbool.h>
-
 #include "parquet/bytes.h"
 
 #define LT_THRIFT_DEPTH	8	/* structs within structs */
@@ -35,7 +33,6 @@ struct lt_thrift {
 
 void lt_thrift_i32(struct lt_thrift *t, int field, int32_t v);
 void lt_thrift_i64(struct lt_thrift *t, int field, int64_t v);
-void lt_thrift_bool(struct lt_thrift *t, int field, bool v);
 void lt_thrift_binary(struct lt_thrift *t, int field, const void *data, size_t n);
 
 /* A field that is a list; its @n elements follow by the functions without a field. */

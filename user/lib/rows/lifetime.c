@@ -9,11 +9,6 @@
 #include "rows/lifetime.h"
 #include "rows/place.h"
 
-static uint64_t lt_row_cache_key(const struct lt_lifetime_ctx *c, const struct lt_lifetime *l)
-{
-	return lt_cache_key(c->kmalloc, l->kind, l->cache, l->bytes_req, l->bytes_alloc, l->gfp);
-}
-
 static bool lt_row_has_stack(const struct lt_lifetime_ctx *c, const struct lt_moment *m)
 {
 	return m->known && lt_trace_stack(c->trace, m->stack).n;

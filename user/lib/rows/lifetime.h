@@ -70,7 +70,7 @@ extern const struct lt_row_kind lt_rows_of_lifetime;
 	C(space, "space", TEXT, F | Q, true, lt_space_words(l->space)->name, "kind of memory")	\
 	C(kind, "kind", TEXT, L | F | Q, true, lt_kind_name(lt_lifetime_kind(l)), "how it was allocated")	\
 	C(address, "address", HEX, L | F | N | LT_COLUMN_SECRET, true, l->ptr, "address of the object")	\
-	C(cache, "cache", CACHE, L | F | Q | N, true, lt_row_cache_key(c, l), "its cache, or device")	\
+	C(cache, "cache", CACHE, L | F | Q | N, true, lt_lifetime_cache_key(c->kmalloc, l), "its cache, or device")	\
 	C(bytes_req, "bytes_req", BYTES, L | F | Q | N, l->birth.known && l->bytes_req, l->bytes_req, \
 	  "bytes requested")	\
 	C(bytes_alloc, "bytes_alloc", BYTES, L | F | Q | N, l->birth.known && l->bytes_alloc, \

@@ -210,7 +210,7 @@ static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf, st
 int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint64_t t0,
 		   const struct lt_state_out *out)
 {
-	uint64_t gap_end[LT_N_MEMORY] = { 0 };
+	uint64_t gap_end[LT_N_MEMORY];
 	struct list list = { .out = out };
 	uint64_t end = lt_clock_ns(lt_trace_clock(t), t0);
 	struct lt_encoder e;
@@ -219,8 +219,7 @@ int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint
 	/* Without a packet there was no event. */
 	if (!lt_trace_machine(t))
 		return 0;
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
+	lt_trace_gap_ends(t, gap_end);
 	lt_intern_init(&list.tasks);
 	lt_lifetimes_carry(lf, gap_end, add, &list);
 	add_exits(&list, end);

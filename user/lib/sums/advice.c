@@ -65,8 +65,7 @@ static struct lt_advice_site *site_of(struct counter *c, const struct lt_lifetim
 	}
 	if (!a->sites[id].births) {
 		a->sites[id].site = l->birth.call_site;
-		a->sites[id].cache = lt_cache_key(&c->kmalloc, l->kind, l->cache, l->bytes_req,
-						  l->bytes_alloc, l->gfp);
+		a->sites[id].cache = lt_lifetime_cache_key(&c->kmalloc, l);
 		a->sites[id].of_files = is_of_files(c, l);
 	}
 	return &a->sites[id];
@@ -182,13 +181,6 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	lt_leaks_born(c->leaks, space, o);
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	const struct counter *c = arg;
-
-	return lt_trace_cache(c->t, id);
-}
-
 static void add_up(struct lt_advisor *a)
 {
 	for (size_t i = 0; i < a->n_sites; i++) {
@@ -209,23 +201,19 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_opti
 {
 	struct lt_advisor *a = lt_alloc(sizeof(*a));
 	struct counter c = { .a = a, .t = t, .opts = opts, .leaks = lt_leaks_begin(t, opts) };
-	struct lt_lifetime_ops ops = {
-		.ended = ended, .born = born, .cache = find_cache, .arg = &c,
-	};
-	int err;
 
 	a->space = lt_space_chosen(opts->space);
 	c.out = opts->no_recorder ? lt_own_new(t) : NULL;
 	lt_intern_init(&c.keys);
 	lt_intern_init(&c.places);
 	lt_kmalloc_init(&c.kmalloc, t);
-	err = lt_lifetimes_read(t, &ops);
+	lt_lifetimes_read(t, &(struct lt_lifetime_ops){ .ended = ended, .born = born, .arg = &c });
 	lt_intern_destroy(&c.keys);
 	lt_intern_destroy(&c.places);
 	free(c.functions);
 	lt_own_free(c.out);
 	a->leaks = lt_leaks_end(c.leaks);
-	if (err || !a->leaks) {
+	if (!a->leaks) {
 		lt_advisor_free(a);
 		return NULL;
 	}

@@ -227,8 +227,7 @@ static struct traced *traced_of(struct lt_coverage *c, uint64_t key)
 
 static uint64_t key_of(const struct lt_coverage *c, const struct lt_obj *obj)
 {
-	return lt_cache_key(&c->kmalloc, obj->kind, obj->cache, obj->bytes_req, obj->bytes_alloc,
-			    obj->gfp);
+	return lt_obj_cache_key(&c->kmalloc, obj);
 }
 
 static struct traced *count(struct lt_coverage *c, uint64_t key, uint64_t time, int change)

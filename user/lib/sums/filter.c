@@ -17,6 +17,7 @@
 #include "lifetimes/kmalloc.h"
 #include "sums/filter.h"
 #include "sums/filter_fields.h"
+#include "trace/pass.h"
 
 #define MAX_CPUS	4096
 #define MARKER_SIZE	sizeof(((struct lt_rec_MARKER *)NULL)->text)
@@ -143,36 +144,50 @@ static bool parse_task(struct lt_filter *f, const char *text)
 	return *text++ == '@' && take_number(&text, &f->start) && !*text;
 }
 
+struct search {
+	const char *text;
+	bool last;
+	struct lt_nearest nearest;
+	bool found;
+	uint64_t time;
+};
+
+static int try_marker(void *arg, const struct lt_event *ev)
+{
+	char line[MARKER_SIZE + 1] = { 0 };
+	struct search *s = arg;
+
+	if (ev->id != LT_EV_MARKER || !ev->raw)
+		return 0;
+	memcpy(line, ev->raw, ev->raw_size < MARKER_SIZE ? ev->raw_size : MARKER_SIZE);
+	lt_nearest_try(&s->nearest, line);
+	if (strcmp(line, s->text))
+		return 0;
+	s->found = true;
+	s->time = ev->time;
+	return !s->last;
+}
+
 /* The time of the first or the last marker with a text. */
 static bool find_marker(const struct lt_filter *f, const char *option, const char *text, bool last,
 			uint64_t *time)
 {
+	struct search s = { .text = text, .last = last };
 	struct lt_trace *t = lt_trace_open(f->path);
-	struct lt_nearest nearest;
 	char hint[2 * LT_NEAREST_SIZE];
-	struct lt_event ev;
-	bool found = false;
-	int ret = -1;
 
-	lt_nearest_init(&nearest, text);
-	while (t && (ret = lt_trace_next(t, &ev)) > 0 && (last || !found)) {
-		char line[MARKER_SIZE + 1] = { 0 };
-
-		if (ev.id != LT_EV_MARKER || !ev.raw)
-			continue;
-		memcpy(line, ev.raw, ev.raw_size < MARKER_SIZE ? ev.raw_size : MARKER_SIZE);
-		lt_nearest_try(&nearest, line);
-		if (strcmp(line, text))
-			continue;
-		found = true;
-		*time = ev.time;
-	}
+	if (!t)
+		return false;
+	lt_nearest_init(&s.nearest, text);
+	lt_trace_pass(t, &(struct lt_pass){ .event = try_marker, .arg = &s });
 	lt_trace_close(t);
-	if (!found && ret >= 0)
+	if (s.found)
+		*time = s.time;
+	else
 		lt_error("%s: --%s: there is no marker '%s'%s", f->name, option, text,
-			 lt_nearest_hint(&nearest, "; 'lifetrace dump -e marker' lists them", hint,
-					 sizeof(hint)));
-	return found;
+			 lt_nearest_hint(&s.nearest, "; 'lifetrace dump -e marker' lists them",
+					 hint, sizeof(hint)));
+	return s.found;
 }
 
 /* What moments are within: @last: there may be events behind @end. */
@@ -511,8 +526,7 @@ bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct
 		lt_kmalloc_init(&f->kmalloc, t);
 		f->have_kmalloc = true;
 	}
-	key = lt_cache_key(&f->kmalloc, ev->class, ev->cache, ev->bytes_req, ev->bytes_alloc,
-			   ev->gfp);
+	key = lt_event_cache_key(&f->kmalloc, ev);
 	wanted = is_cache(f, t, key ? lt_cache_key_name(t, key, buf, sizeof(buf)) : NULL);
 	wanted &= is_site(f, t, ev->call_site);
 	wanted &= is_by(f, t, ev);

@@ -51,8 +51,7 @@ static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_life
 	}
 	if (!leaks->rows[id].births) {
 		leaks->rows[id].site = l->birth.call_site;
-		leaks->rows[id].cache = lt_cache_key(&f->kmalloc, l->kind, l->cache, l->bytes_req,
-						     l->bytes_alloc, l->gfp);
+		leaks->rows[id].cache = lt_lifetime_cache_key(&f->kmalloc, l);
 	}
 	return &leaks->rows[id];
 }
@@ -174,13 +173,6 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	lt_leaks_born(arg, space, o);
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	const struct lt_leak_finder *f = arg;
-
-	return lt_trace_cache(f->t, id);
-}
-
 static int rank(const struct lt_leak_row *row)
 {
 	if (row->doubt == LT_LEAK_SURE)
@@ -288,16 +280,9 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts)
 {
 	struct lt_leak_finder *f = lt_leaks_begin(t, opts);
-	struct lt_lifetime_ops ops = {
-		.ended = ended, .born = born, .cache = find_cache, .arg = f,
-	};
-	int err = lt_lifetimes_read(t, &ops);
-	struct lt_leaks *l = lt_leaks_end(f);
 
-	if (!err || !l)
-		return l;
-	lt_leaks_free(l);
-	return NULL;
+	lt_lifetimes_read(t, &(struct lt_lifetime_ops){ .ended = ended, .born = born, .arg = f });
+	return lt_leaks_end(f);
 }
 
 void lt_leaks_free(struct lt_leaks *l)

@@ -134,8 +134,7 @@ static struct lt_minute_key key_of(struct lt_minutes *m, const struct lt_lifetim
 	};
 
 	if (m->opts.cache)
-		key.cache = lt_cache_key(&m->kmalloc, l->kind, l->cache, l->bytes_req,
-					 l->bytes_alloc, l->gfp);
+		key.cache = lt_lifetime_cache_key(&m->kmalloc, l);
 	if (m->opts.site)
 		key.site = birth->call_site;
 	if (m->opts.task)

@@ -24,8 +24,6 @@
 #include "sums/profile_steps.h"
 #include "sums/weights.h"
 
-#define LOOK_AHEAD	32	/* events */
-
 /* Numbers of rows that are not in the array. */
 #define ROW_NONE	UINT32_MAX
 
@@ -127,11 +125,6 @@ static uint32_t module_number(struct maker *m, uint32_t site)
 	return m->module_of[place] - 1;
 }
 
-static uint64_t cache_of(const struct maker *m, const struct lt_obj *o)
-{
-	return lt_cache_key(&m->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc, o->gfp);
-}
-
 static struct lt_profile_key key_of(struct maker *m, const struct lt_obj *o)
 {
 	const struct lt_task *task = lt_lifetimes_task(m->lf, o->task);
@@ -154,7 +147,7 @@ static struct lt_profile_key key_of(struct maker *m, const struct lt_obj *o)
 			key.module = module_number(m, o->site);
 			break;
 		case LT_LEVEL_CACHE:
-			key.cache = cache_of(m, o);
+			key.cache = lt_obj_cache_key(&m->kmalloc, o);
 			break;
 		case LT_LEVEL_SITE:
 		case LT_LEVEL_STACK:
@@ -223,7 +216,8 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 /* NULL: not known. */
 static const char *cache_name(struct maker *m, const struct lt_obj *o, char *buf, size_t size)
 {
-	return lt_cache_name(m->t, cache_of(m, o), find_cache(m, o->cache), buf, size);
+	return lt_cache_name(m->t, lt_obj_cache_key(&m->kmalloc, o), find_cache(m, o->cache), buf,
+			     size);
 }
 
 static bool is_wanted(struct maker *m, const struct lt_obj *o)
@@ -233,8 +227,7 @@ static bool is_wanted(struct maker *m, const struct lt_obj *o)
 	struct lt_moment birth;
 	char buf[128];
 
-	if (lt_own_object(m->out, o->context, task, lt_lifetimes_site(m->lf, o->site),
-			  lt_lifetimes_stack(m->lf, o->site)))
+	if (lt_own_obj(m->out, m->lf, o))
 		return false;
 	if (!filter)
 		return true;
@@ -376,7 +369,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 		return;
 	a = (struct alive){
 		.ptr = o->ptr, .bytes = o->bytes_alloc ? o->bytes_alloc : o->bytes_req,
-		.cache = cache_of(m, o), .weight = weight_of(m, o),
+		.cache = lt_obj_cache_key(&m->kmalloc, o), .weight = weight_of(m, o),
 	};
 	a.row = a.weight ? row_of(m, o) : ROW_NONE;
 	add_alive(m, &a);
@@ -465,7 +458,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	struct maker *m = arg;
 	struct lt_filter *filter = m->p->opts.report.filter;
 	bool at_end = m->p->opts.at == LT_AT_END;
-	struct lt_obj o = lt_profile_obj(l);
+	struct lt_obj o = lt_lifetime_obj(l);
 	unsigned int weight;
 	char buf[128];
 
@@ -477,7 +470,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	lt_profile_row_add(&m->p->all, l, 1, at_end);
 	end_step(m, l);
 	if (m->p->opts.lifetime)
-		m->p->opts.lifetime(m->p->opts.arg, m->p, l, cache_of(m, &o));
+		m->p->opts.lifetime(m->p->opts.arg, m->p, l, lt_obj_cache_key(&m->kmalloc, &o));
 	weight = weight_of(m, &o);
 	if (weight)
 		lt_profile_row_add(row_at(m, row_of(m, &o)), l, weight, at_end);
@@ -487,46 +480,39 @@ static void ended(void *arg, const struct lt_lifetime *l)
  * The pass
  */
 
-static int pass(struct maker *m)
+static void begin(void *arg, struct lt_lifetimes *lf)
 {
-	struct lt_lifetime_ops ops = {
-		.ended = ended, .born = born, .gone = gone, .cache = find_cache, .halved = halved,
-		.released = released, .arg = m,
-	};
-	uint64_t gap_end[LT_N_MEMORY] = { 0 }, end = lt_trace_end(m->t);
-	struct lt_event evs[LOOK_AHEAD];
-	struct lt_lifetime_config config;
-	size_t n;
-	int ret;
-
-	lt_lifetime_config_init(&config, m->t);
-	m->lf = lt_lifetimes_new(&config, &ops);
-	lt_lifetimes_restore(m->lf, m->t);
-	do {
-		ret = lt_trace_next_some(m->t, evs, LOOK_AHEAD, &n);
-		lt_lifetimes_prefetch(m->lf, evs, n);
-		for (size_t i = 0; i < n; i++) {
-			m->now = evs[i].time;
-			if (evs[i].id == LT_EV_MARKER)
-				lt_steps_marker(&m->steps, &evs[i]);
-			if (evs[i].time <= end)
-				lt_lifetimes_event(m->lf, &evs[i],
-						   lt_trace_gap_end(m->t, lt_event_space(&evs[i])));
-		}
-	} while (ret > 0);
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		gap_end[i] = lt_trace_gap_end(m->t, (enum lt_space)i);
-	lt_lifetimes_finish(m->lf, end, gap_end);
-	take_last(m, end);
-	lt_steps_finish(&m->steps);
-	lt_lifetimes_free(m->lf);
-	return ret;
+	((struct maker *)arg)->lf = lf;
 }
 
-static int fill(struct lt_profile *p)
+static int event(void *arg, const struct lt_event *ev)
+{
+	struct maker *m = arg;
+
+	m->now = ev->time;
+	if (ev->id == LT_EV_MARKER)
+		lt_steps_marker(&m->steps, ev);
+	return 0;
+}
+
+static void end(void *arg)
+{
+	struct maker *m = arg;
+
+	take_last(m, lt_trace_end(m->t));
+	lt_steps_finish(&m->steps);
+}
+
+static void fill(struct lt_profile *p)
 {
 	struct maker m = { .p = p, .t = p->trace, .space = p->report->opts.space };
-	int err;
+	const struct lt_lifetime_pass pass = {
+		.ops = {
+			.ended = ended, .born = born, .gone = gone, .cache = find_cache,
+			.halved = halved, .released = released, .arg = &m,
+		},
+		.begin = begin, .event = event, .end = end,
+	};
 
 	m.out = p->opts.report.no_recorder ? lt_own_new(m.t) : NULL;
 	m.seed = lt_hash_seed();
@@ -538,14 +524,13 @@ static int fill(struct lt_profile *p)
 	if (has_level(p, LT_LEVEL_STACK) && m.space == LT_SPACE_SLAB)
 		p->stacks_one_in = m.weights.one_in;
 	lt_steps_init(&m.steps, p);
-	err = pass(&m);
+	lt_lifetimes_pass(m.t, &pass);
 	lt_weights_destroy(&m.weights);
 	lt_pool_destroy(&m.pool);
 	lt_map_destroy(&m.by_ptr);
 	lt_map_destroy(&m.rows);
 	free(m.module_of);
 	lt_own_free(m.out);
-	return err;
 }
 
 struct lt_profile *lt_profile_make(const char *path, const struct lt_profile_options *opts)
@@ -568,10 +553,11 @@ struct lt_profile *lt_profile_make(const char *path, const struct lt_profile_opt
 	p->report = opts->made ? opts->made : lt_report_make(path, &p->opts.report);
 	if (p->report)
 		p->trace = lt_trace_open(path);
-	if (!p->trace || fill(p)) {
+	if (!p->trace) {
 		lt_profile_free(p);
 		return NULL;
 	}
+	fill(p);
 	lt_profile_sort(p);
 	return p;
 }

@@ -88,13 +88,3 @@ void lt_profile_use_peak(struct lt_profile *p)
 	}
 	p->instant = p->peak;
 }
-
-struct lt_obj lt_profile_obj(const struct lt_lifetime *l)
-{
-	return (struct lt_obj){
-		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
-		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
-		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
-		.time = l->birth.time, .ptr = l->ptr,
-	};
-}

@@ -18,9 +18,6 @@ void lt_profile_row_add(struct lt_profile_row *row, const struct lt_lifetime *l,
 void lt_profile_take_now(struct lt_profile *p, uint64_t time);
 void lt_profile_take_peak(struct lt_profile *p, uint64_t time);
 
-/* The object of a lifetime at its birth, as the callbacks of the pairing get it. */
-struct lt_obj lt_profile_obj(const struct lt_lifetime *l);
-
 /* The instant is the peak. */
 void lt_profile_use_peak(struct lt_profile *p);
 

@@ -14,11 +14,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 #include "sums/report.h"
 #include "sums/report_maker.h"
-
-#define LOOK_AHEAD	32	/* events */
 
 /* ------------------------------------------------------------------------
  * The passes
@@ -47,45 +45,32 @@ static void end_pass(struct lt_maker *m)
 	m->lf = NULL;
 }
 
-static void take_event(struct lt_makers *makers, struct lt_lifetimes *lf, struct lt_trace *t,
-		       const struct lt_event *ev)
+static void begin_all(void *arg, struct lt_lifetimes *lf)
 {
-	lt_makers_event(makers, ev);
-	if (ev->time <= lt_trace_end(t))
-		lt_lifetimes_event(lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
+	const struct lt_makers *makers = arg;
+
+	for (size_t i = 0; i < makers->n; i++)
+		makers->all[i].lf = lf;
 }
 
-static int pass(struct lt_makers *makers, struct lt_trace *t)
+static void end_all(void *arg)
 {
-	uint64_t gap_end[LT_N_MEMORY] = { 0 };
-	struct lt_event evs[LOOK_AHEAD];
-	struct lt_lifetime_config config;
-	struct lt_lifetime_ops ops;
-	struct lt_lifetimes *lf;
-	size_t n;
-	int ret;
+	const struct lt_makers *makers = arg;
 
-	lt_makers_ops(makers, &ops);
-	lt_lifetime_config_init(&config, t);
-	lf = lt_lifetimes_new(&config, &ops);
-	for (size_t i = 0; i < makers->n; i++) {
-		begin_pass(&makers->all[i], t);
-		makers->all[i].lf = lf;
-	}
-	lt_lifetimes_restore(lf, t);
-	do {
-		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
-		lt_lifetimes_prefetch(lf, evs, n);
-		for (size_t i = 0; i < n; i++)
-			take_event(makers, lf, t, &evs[i]);
-	} while (ret > 0);
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
-	lt_lifetimes_finish(lf, lt_trace_end(t), gap_end);
 	for (size_t i = 0; i < makers->n; i++)
 		end_pass(&makers->all[i]);
-	lt_lifetimes_free(lf);
-	return ret;
+}
+
+static void pass(struct lt_makers *makers, struct lt_trace *t)
+{
+	struct lt_lifetime_pass pass = {
+		.begin = begin_all, .event = lt_makers_event, .end = end_all,
+	};
+
+	lt_makers_ops(makers, &pass.ops);
+	for (size_t i = 0; i < makers->n; i++)
+		begin_pass(&makers->all[i], t);
+	lt_lifetimes_pass(t, &pass);
 }
 
 /* Keeps the caches of the trace. Return: an object was born before its size was known. */
@@ -112,7 +97,7 @@ static bool keep_caches(struct lt_maker *m, const struct lt_trace *t)
 static int find_peak(struct lt_maker *m, const char *path)
 {
 	struct lt_trace *t = lt_trace_open(path);
-	int ret;
+	bool again;
 
 	if (!t)
 		return -1;
@@ -124,11 +109,10 @@ static int find_peak(struct lt_maker *m, const char *path)
 	m->r->peak_bytes = 0;
 	m->r->peak_time = 0;
 	m->peak_step = 0;
-	ret = pass(&(struct lt_makers){ .all = m, .n = 1 }, t);
-	if (!ret)
-		ret = keep_caches(m, t);
+	pass(&(struct lt_makers){ .all = m, .n = 1 }, t);
+	again = keep_caches(m, t);
 	lt_trace_close(t);
-	return ret;
+	return again;
 }
 
 static struct lt_report *new_report(const struct lt_report_options *opts)
@@ -198,10 +182,10 @@ static int sum_up(struct lt_makers *makers, const char *path)
 	first->r->coverage = lt_coverage_new(t);
 	for (size_t i = 0; i < makers->n; i++)
 		begin_sums(&makers->all[i], first, t);
-	err = pass(makers, t);
+	pass(makers, t);
 	for (size_t i = 0; i < makers->n; i++)
 		end_sums(&makers->all[i]);
-	return err;
+	return 0;
 }
 
 int lt_reports_make(const char *path, const struct lt_report_options *opts, size_t n,

@@ -52,8 +52,7 @@ static uint64_t key_of(const struct lt_maker *m, const struct lt_obj *o)
 	case LT_BY_SITE:
 		return lt_lifetimes_place(m->lf, o->site);
 	case LT_BY_CACHE:
-		return lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
-				    o->gfp);
+		return lt_obj_cache_key(&m->r->kmalloc, o);
 	case LT_BY_TASK:
 	case LT_BY_PROCESS:
 		return o->context == LT_CTX_TASK ? o->task : KEY_CONTEXT | o->context;
@@ -69,23 +68,11 @@ static uint64_t key_of(const struct lt_maker *m, const struct lt_obj *o)
 					    lt_lifetimes_stack(m->lf, o->site));
 	case LT_BY_PIECE:
 		return lt_pieces_number(m->r->pieces,
-					lt_cache_key(&m->r->kmalloc, o->kind, o->cache,
-						     o->bytes_req, o->bytes_alloc, o->gfp),
+					lt_obj_cache_key(&m->r->kmalloc, o),
 					lt_lifetimes_site(m->lf, o->site),
 					m->r->opts.comms ? comm_of(m, o) : NULL);
 	}
 	return 0;
-}
-
-/* The object of a lifetime at its birth, as the callbacks get it. */
-static struct lt_obj obj_of(const struct lt_lifetime *l)
-{
-	return (struct lt_obj){
-		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
-		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
-		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
-		.time = l->birth.time, .ptr = l->ptr,
-	};
 }
 
 /* How many births this one stands for in the rows. */
@@ -109,8 +96,7 @@ static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
 	if (!row->births && !row->lifetimes && !row->now) {
 		row->key = key;
 		row->site = lt_lifetimes_site(m->lf, o->site);
-		row->cache = lt_cache_key(&r->kmalloc, o->kind, o->cache, o->bytes_req,
-					  o->bytes_alloc, o->gfp);
+		row->cache = lt_obj_cache_key(&r->kmalloc, o);
 		row->context = o->context;
 		row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
 		row->group = m->r->opts.group && !(key & KEY_NO_GROUP) ? key : 0;
@@ -145,13 +131,6 @@ static uint64_t bytes_of(const struct lt_maker *m, const struct lt_obj *o)
  * The tracer itself
  */
 
-static bool own_object(const struct lt_maker *m, const struct lt_obj *o)
-{
-	return m->out && lt_own_object(m->out, o->context, lt_lifetimes_task(m->lf, o->task),
-				       lt_lifetimes_site(m->lf, o->site),
-				       lt_lifetimes_stack(m->lf, o->site));
-}
-
 /* ------------------------------------------------------------------------
  * The filter
  */
@@ -161,8 +140,7 @@ static const struct lt_cache *find_cache(const struct lt_maker *m, uint32_t id);
 /* NULL: not known. */
 static const char *cache_name(struct lt_maker *m, const struct lt_obj *o, char *buf, size_t size)
 {
-	uint64_t key = lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
-				    o->gfp);
+	uint64_t key = lt_obj_cache_key(&m->r->kmalloc, o);
 
 	return lt_cache_name(m->r->trace, key, find_cache(m, o->cache), buf, size);
 }
@@ -256,7 +234,7 @@ static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_
 	m->corrected = 0;
 	if (space == m->space && time < m->r->watched)
 		m->r->watched = time;
-	if (space != m->space || own_object(m, o) || !pick(m, o))
+	if (space != m->space || lt_own_obj(m->out, m->lf, o) || !pick(m, o))
 		return;
 	if (!bytes_of(m, o) && o->cache < LT_FIRST_DEVICE)
 		note_no_size(m, o->cache);
@@ -275,7 +253,7 @@ static void maker_gone(struct lt_maker *m, enum lt_space space, const struct lt_
 		lt_coverage_requested(m->r->coverage, o, time);
 	/* If no release follows, the next birth is a second event of one allocation. */
 	m->corrected = space == LT_SPACE_SLAB && ending == LT_END_REBORN ? o->ptr : 0;
-	if (space != m->space || o->kind == LT_CLASS_NONE || own_object(m, o) ||
+	if (space != m->space || o->kind == LT_CLASS_NONE || lt_own_obj(m->out, m->lf, o) ||
 	    !was_picked(m, o))
 		return;
 	m->step++;
@@ -313,7 +291,7 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 	struct lt_report_row *whole, *halves;
 	struct lt_obj half = *o;
 
-	if (m->space != LT_SPACE_PAGE || own_object(m, o))
+	if (m->space != LT_SPACE_PAGE || lt_own_obj(m->out, m->lf, o))
 		return;
 	if (m->r->opts.filter) {
 		if (!lt_picked_has(&m->picked, o->ptr))
@@ -360,7 +338,7 @@ static void count_own(struct lt_maker *m, const struct lt_lifetime *l, const str
 
 static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 {
-	struct lt_obj o = obj_of(l);
+	struct lt_obj o = lt_lifetime_obj(l);
 	struct lt_report_row *row;
 	unsigned int weight;
 
@@ -449,10 +427,13 @@ void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops)
 	};
 }
 
-void lt_makers_event(struct lt_makers *makers, const struct lt_event *ev)
+int lt_makers_event(void *arg, const struct lt_event *ev)
 {
+	const struct lt_makers *makers = arg;
+
 	for (size_t i = 0; i < makers->n; i++) {
 		if (makers->all[i].r->coverage)
 			lt_coverage_event(makers->all[i].r->coverage, ev);
 	}
+	return 0;
 }

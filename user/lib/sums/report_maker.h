@@ -6,6 +6,7 @@
 #define LT_SUMS_REPORT_MAKER_H
 
 #include "base/intern.h"
+#include "lifetimes/read.h"
 #include "sums/own.h"
 #include "sums/picked.h"
 #include "sums/report.h"
@@ -68,8 +69,8 @@ struct lt_makers {
 /* The callbacks of the pairing; their argument is the makers. */
 void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops);
 
-/* An event, before the pairing gets it. */
-void lt_makers_event(struct lt_makers *makers, const struct lt_event *ev);
+/* An event, before it is paired; @makers as for these callbacks. Return: 0. */
+int lt_makers_event(void *makers, const struct lt_event *ev);
 
 /* report_add.c */
 

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "syscalls/syscall.h"
 #include "syscalls/where.h"
+#include "trace/pass.h"
 
 /* A call with events, of one thread. @number: see number_of(). */
 struct place {
@@ -115,26 +116,33 @@ static void on_event(struct lt_syscall_places *c, const struct lt_event *ev)
 	th->has = true;
 }
 
-static int read_places(struct lt_syscall_places *c, struct lt_trace *t)
-{
-	struct lt_syscalls *calls = lt_syscalls_new(t, true, take, c);
-	struct lt_event ev;
-	int ret;
+struct reader {
+	struct lt_syscall_places *c;
+	struct lt_syscalls *calls;
+};
 
-	while ((ret = lt_trace_next(t, &ev)) > 0) {
-		on_event(c, &ev);
-		lt_syscalls_event(calls, &ev);
-	}
-	lt_syscalls_finish(calls);
-	lt_syscalls_free(calls);
-	return ret;
+static int take_event(void *arg, const struct lt_event *ev)
+{
+	const struct reader *r = arg;
+
+	on_event(r->c, ev);
+	lt_syscalls_event(r->calls, ev);
+	return 0;
+}
+
+static void read_places(struct lt_syscall_places *c, struct lt_trace *t)
+{
+	struct reader r = { .c = c, .calls = lt_syscalls_new(t, true, take, c) };
+
+	lt_trace_pass(t, &(struct lt_pass){ .event = take_event, .arg = &r });
+	lt_syscalls_finish(r.calls);
+	lt_syscalls_free(r.calls);
 }
 
 struct lt_syscall_places *lt_syscall_places_read(const char *path)
 {
 	struct lt_trace *t = lt_trace_open(path);
 	struct lt_syscall_places *c;
-	int err;
 
 	if (!t)
 		return NULL;
@@ -149,12 +157,9 @@ struct lt_syscall_places *lt_syscall_places_read(const char *path)
 	c->seed = lt_hash_seed();
 	c->abi = lt_abi_of(lt_trace_info(t, "machine"), false);
 	c->abi32 = lt_abi_of(lt_trace_info(t, "machine"), true);
-	err = read_places(c, t);
+	read_places(c, t);
 	lt_trace_close(t);
-	if (!err)
-		return c;
-	lt_syscall_places_free(c);
-	return NULL;
+	return c;
 }
 
 void lt_syscall_places_free(struct lt_syscall_places *c)

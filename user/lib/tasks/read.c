@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "tasks/read.h"
 #include "base/text.h"
+#include "trace/pass.h"
 #include "trace/trace.h"
 
 struct lt_tasks *lt_tasks_for(struct lt_trace *t, bool history)
@@ -106,29 +107,46 @@ static void add_unwatched(const struct lt_trace *t, struct lt_tasks *tb)
 		lt_tasks_gap(tb, &gap);
 }
 
+struct reader {
+	struct lt_trace *t;
+	struct lt_tasks *tb;
+	struct lt_task_decoder *decoder;
+	size_t gaps;		/* that were taken */
+};
+
+static void take_gaps(struct reader *r)
+{
+	const struct lt_gap *gaps;
+
+	for (size_t n = lt_trace_gaps(r->t, &gaps); r->gaps < n; r->gaps++)
+		add_gap(r->tb, &gaps[r->gaps]);
+}
+
+static int take(void *arg, const struct lt_event *ev)
+{
+	struct reader *r = arg;
+	struct lt_task_event e;
+	int ok;
+
+	take_gaps(r);
+	if (ev->channel != LT_CHANNEL_PID)
+		return 0;
+	ok = lt_task_decode(r->decoder, lt_trace_packet(r->t), lt_trace_desc(r->t), ev, &e);
+	if (ok > 0)
+		lt_tasks_event(r->tb, &e);
+	return ok < 0 ? -1 : 0;
+}
+
 int lt_tasks_read(struct lt_trace *t, struct lt_tasks *tb)
 {
-	struct lt_task_decoder *d = lt_task_decoder_new();
-	const struct lt_gap *gaps;
-	struct lt_task_event e;
-	struct lt_event ev;
-	size_t known = 0;
-	int ret, ok = 0;
+	struct reader r = { .t = t, .tb = tb, .decoder = lt_task_decoder_new() };
+	int err = lt_trace_pass(t, &(struct lt_pass){ .event = take, .arg = &r });
 
-	do {
-		ret = lt_trace_next(t, &ev);
-		for (size_t n = lt_trace_gaps(t, &gaps); known < n; known++)
-			add_gap(tb, &gaps[known]);
-		if (ret <= 0 || ev.channel != LT_CHANNEL_PID)
-			continue;
-		ok = lt_task_decode(d, lt_trace_packet(t), lt_trace_desc(t), &ev, &e);
-		if (ok > 0)
-			lt_tasks_event(tb, &e);
-	} while (ret > 0 && ok >= 0);
-	lt_task_decoder_free(d);
+	take_gaps(&r);
+	lt_task_decoder_free(r.decoder);
 	add_unwatched(t, tb);
 	lt_tasks_finish(tb, lt_trace_end(t));
-	return ret < 0 || ok < 0 ? -1 : 0;
+	return err;
 }
 
 const char *lt_tasks_unwatched(const struct lt_trace *t, char *buf, size_t size)

@@ -183,11 +183,6 @@ void lt_gap_before(struct lt_trace *t, enum lt_space space, uint64_t end)
 	extend(t, space, g->n++);
 }
 
-static uint64_t written(const struct lt_class_counts *c)
-{
-	return c->seen - lt_lost(c) - c->filtered;
-}
-
 /*
  * Whether the records of a packet are those that its counters say it has. This must be known
  * before the first of them is handed out, or lifetimes that end within the packet would be
@@ -205,14 +200,14 @@ static bool adds_up(struct lt_trace *t, const struct lt_stream *s, const struct 
 	for (unsigned int i = 0; !missing && i < LT_N_CLASSES; i++) {
 		struct lt_class_counts c = lt_packet_counts(p, i);
 
-		if (written(&c) - written(&s->prev_counts[i]) == n[i])
+		if (lt_written(&c) - lt_written(&s->prev_counts[i]) == n[i])
 			continue;
 		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s has %llu records of the class "
 			      "%s, by its counters %lld; what is missing there is not known",
 			      (unsigned long long)p->seq, p->cpu, lt_of_channel(p->channel),
 			      (unsigned long long)n[i],
 			      t->schema->class_names[LT_CLASS(p->channel, i)],
-			      (long long)(written(&c) - written(&s->prev_counts[i])));
+			      (long long)(lt_written(&c) - lt_written(&s->prev_counts[i])));
 		return false;
 	}
 	return true;
@@ -507,6 +502,11 @@ void lt_gap_unseen_cpus(struct lt_trace *t)
 uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space)
 {
 	return t->gap.end[space];
+}
+
+void lt_trace_gap_ends(const struct lt_trace *t, uint64_t end[LT_N_MEMORY])
+{
+	memcpy(end, t->gap.end, LT_N_MEMORY * sizeof(*end));
 }
 
 const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space space,

@@ -25,15 +25,6 @@ const char *lt_part_space(enum lt_space space)
 	return spaces[space];
 }
 
-static unsigned int channel_of(const char *name)
-{
-	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
-		if (!strcmp(lt_channel_name(i), name))
-			return i;
-	}
-	return 0;
-}
-
 struct lt_part_texts lt_part_texts(const struct lt_trace *t, size_t first, size_t last)
 {
 	/* Of a trace that is one file, or that is not in a file, all are. */
@@ -79,7 +70,7 @@ bool lt_part_parse_stream(const char *line, struct lt_part_mark *m)
 	if (sscanf(line, "stream=%31s %u %" SCNu64 " %" SCNu64, channel, &m->cpu, &m->seq,
 		   &m->end) != 4)
 		return false;
-	m->channel = channel_of(channel);
+	m->channel = lt_channel_of_name(channel);
 	return m->channel && m->cpu < LT_MAX_CPU;
 }
 
@@ -92,7 +83,7 @@ bool lt_part_parse_counts(const struct lt_trace *t, const char *line, struct lt_
 		   " %" SCNu64 " %" SCNu64, channel, &m->cpu, name, &v[0], &v[1], &v[2], &v[3],
 		   &v[4], &v[5]) != 9)
 		return false;
-	m->channel = channel_of(channel);
+	m->channel = lt_channel_of_name(channel);
 	if (!m->channel || m->cpu >= LT_MAX_CPU)
 		return false;
 	m->counts = (struct lt_class_counts){ v[0], v[1], v[2], v[3], v[4], v[5] };

@@ -3,17 +3,24 @@
  * Events stream by stream, as recorded.
  */
 #include "trace/internal.h"
+#include "trace/pass.h"
+
+static int pass_over(void *arg, const struct lt_event *ev)
+{
+	(void)arg;
+	(void)ev;
+	return 0;
+}
 
 /* Reads the file once for the caches that its records announce. */
 static void find_caches(struct lt_trace *t)
 {
 	struct lt_trace *all = lt_trace_open_mute(t->file->path);
-	struct lt_event ev;
 
-	while (all && lt_trace_next(all, &ev) > 0)
-		;
-	if (all)
-		lt_entities_take_caches(t, all);
+	if (!all)
+		return;
+	lt_trace_pass(all, &(struct lt_pass){ .event = pass_over });
+	lt_entities_take_caches(t, all);
 	lt_trace_close(all);
 }
 

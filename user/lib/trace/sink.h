@@ -17,6 +17,7 @@ struct lt_lifetimes;
  * @end: after the last event or a failure, once for each @begin that was called;
  *	frees what @begin has allocated
  *
+ * @some: NULL, or of a file faster than @event: the next @n events, as lt_pass.some
  * @step: NULL, or called often, at least every 100 ms, also without events
  * @fd: with @step: it is called soon when this can be read; -1: none
  * @before_names: NULL, or called before the trace gets other symbols, by which what was recorded
@@ -33,6 +34,7 @@ struct lt_sink {
 	int (*begin)(struct lt_sink *sink, struct lt_trace *t);
 	int (*event)(struct lt_sink *sink, const struct lt_event *ev);
 	int (*end)(struct lt_sink *sink);
+	int (*some)(struct lt_sink *sink, const struct lt_event *evs, size_t n);
 	int (*step)(struct lt_sink *sink);
 	int fd;
 	void (*before_names)(struct lt_sink *sink);

@@ -115,17 +115,17 @@ void lt_trace_watermark_ns(struct lt_trace *t, uint64_t ns);
 uint64_t lt_trace_late(const struct lt_trace *t);
 
 /**
- * lt_trace_next() - the next event in time order
+ * lt_trace_next() - the next event in time order, for lt_trace_pass()
  * Every record is an event, also those of class LT_CLASS_NONE, which describe a task or a
  * cache (LT_EV_TASK, LT_EV_CACHE, LT_EV_CACHE_GONE).
  * Events of equal time come in order of (cpu, channel, seq). @ev is valid until
  * the next call; ev->task until lt_trace_close(). Time never decreases.
- * Return: 1; 0 at the end (live: at the watermark); -1 on an error, after lt_error().
+ * Return: 1; 0 at the end (live: at the watermark).
  */
 int lt_trace_next(struct lt_trace *t, struct lt_event *ev);
 
 /**
- * lt_trace_next_some() - the next events
+ * lt_trace_next_some() - the next events, for lt_trace_pass()
  * @evs: room for @max events; @raw is valid only of a marker, which is always the last
  * @n: their number, perhaps 0
  *
@@ -258,6 +258,8 @@ uint64_t lt_trace_event_units(const struct lt_trace *t);
  * Return: ns, 0: no gap yet.
  */
 uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space);
+/* lt_trace_gap_end() of each space of memory. */
+void lt_trace_gap_ends(const struct lt_trace *t, uint64_t end[LT_N_MEMORY]);
 
 /**
  * lt_trace_gap_over() - the gap that makes a lifetime uncertain

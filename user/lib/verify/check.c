@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/wide.h"
 #include "verify/internal.h"
 
 static const char *class_name(const struct lt_checker *c, unsigned int channel, unsigned int i)
@@ -311,11 +312,6 @@ struct sums {
 	uint64_t open;		/* events that are unaccounted for */
 };
 
-static uint64_t add_up(uint64_t a, uint64_t b)
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
-
 /* Whether parts follow that are not among the files: then no stream has ended. */
 static bool goes_on(const struct lt_checker *c)
 {
@@ -326,16 +322,16 @@ static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, st
 {
 	sum->streams++;
 	sum->ended += s->last;
-	sum->missing = add_up(sum->missing, s->missing);
-	sum->overwritten_packets = add_up(sum->overwritten_packets, s->overwritten_packets);
-	sum->bridged = add_up(sum->bridged, s->bridged);
+	sum->missing = lt_add_limited(sum->missing, s->missing);
+	sum->overwritten_packets = lt_add_limited(sum->overwritten_packets, s->overwritten_packets);
+	sum->bridged = lt_add_limited(sum->bridged, s->bridged);
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
 		int64_t open = s->unaccounted[i];
 
 		sum->pairs += s->counts[i].seen != 0;
-		sum->lost = add_up(sum->lost, lt_lost(&s->counts[i]));
-		sum->overwritten = add_up(sum->overwritten, s->overwritten[i]);
-		sum->open = add_up(sum->open, open < 0 ? -(uint64_t)open : (uint64_t)open);
+		sum->lost = lt_add_limited(sum->lost, lt_lost(&s->counts[i]));
+		sum->overwritten = lt_add_limited(sum->overwritten, s->overwritten[i]);
+		sum->open = lt_add_limited(sum->open, open < 0 ? -(uint64_t)open : (uint64_t)open);
 	}
 	sum->limited += s->left_out != 0;
 	if (s->last || s->left_out || goes_on(c))

@@ -96,15 +96,6 @@ static void find_packets(struct lt_checker *c, struct contents *x)
 	}
 }
 
-static unsigned int channel_of(const char *name)
-{
-	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
-		if (!strcmp(lt_channel_name(i), name))
-			return i;
-	}
-	return 0;
-}
-
 static unsigned int type_of(const char *name)
 {
 	for (unsigned int i = 1; i < LT_N_BLOCK_TYPES; i++) {
@@ -149,7 +140,7 @@ static void check_stream(struct lt_checker *c, struct contents *x, const char *l
 		   " begin %" SCNu64 " end %" SCNu64, name, &cpu, &says.n, &says.first, &says.last,
 		   &says.begin, &says.end) != 7)
 		return;
-	channel = channel_of(name);
+	channel = lt_channel_of_name(name);
 	if (!channel || cpu >= LT_MAX_CPU)
 		return;
 	number = lt_stream_number(channel, cpu);

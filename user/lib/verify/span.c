@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "base/wide.h"
 #include "verify/internal.h"
 
 /*
@@ -12,11 +13,6 @@
  * last one; and all streams begin together, but for those of CPUs that come later.
  */
 #define FAR_NS		600000000000ULL
-
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 static void bad(struct lt_checker *c, const struct lt_stream_dir *s,
 		const struct lt_packet_ref *ref, const char *what, uint64_t expected, uint64_t found)
@@ -33,7 +29,7 @@ static void check_end(struct lt_checker *c, const struct lt_clock *clock,
 	const struct lt_clock_point *last = &clock->points[clock->n_points - 1];
 	const struct lt_packet_ref *ref = &s->refs[s->n - 1];
 
-	if (lt_clock_peek(clock, ref->end) > sum(last->ns, FAR_NS))
+	if (lt_clock_peek(clock, ref->end) > lt_add_limited(last->ns, FAR_NS))
 		bad(c, s, ref, "an end within 10 minutes of the last reading of the clocks, at",
 		    last->r.clock, ref->end);
 }
@@ -58,7 +54,8 @@ static void check_begin(struct lt_checker *c, const struct lt_clock *clock)
 	}
 	if (!first || next == UINT64_MAX)
 		return;
-	if (lt_clock_peek(clock, next) > sum(lt_clock_peek(clock, first->refs[0].begin), FAR_NS))
+	if (lt_clock_peek(clock, next) >
+	    lt_add_limited(lt_clock_peek(clock, first->refs[0].begin), FAR_NS))
 		bad(c, first, &first->refs[0], "a begin within 10 minutes of that of all others, from",
 		    next, first->refs[0].begin);
 }

@@ -11,7 +11,9 @@
 #include "base/mem.h"
 #include "format/set.h"
 #include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 #include "trace/part.h"
+#include "trace/pass.h"
 #include "verify/state.h"
 
 /* What must be carried of an address, see lt_lifetimes_carry(); compared as bytes. */
@@ -183,31 +185,14 @@ struct reader {
 	struct lt_trace *t;
 	struct lt_lifetimes *lf;
 	uint64_t gap_end[LT_N_MEMORY];	/* by the last event that was taken */
+	uint64_t cut;			/* ns */
 	struct lt_event ev;		/* the next one, if @have */
 	bool have;
 	bool late_free;
 };
 
-static void ignore(void *arg, const struct lt_lifetime *l)
-{
-	(void)arg;
-	(void)l;
-}
-
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	return lt_trace_cache(((struct reader *)arg)->t, id);
-}
-
-static void look_at_gaps(struct reader *r)
-{
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		r->gap_end[i] = lt_trace_gap_end(r->t, (enum lt_space)i);
-}
-
 static int open_reader(struct reader *r, const char *path)
 {
-	struct lt_lifetime_ops ops = { .ended = ignore, .cache = find_cache, .arg = r };
 	struct lt_lifetime_config config;
 
 	*r = (struct reader){ .t = lt_trace_open(path) };
@@ -215,9 +200,9 @@ static int open_reader(struct reader *r, const char *path)
 		return -1;
 	lt_lifetime_config_init(&config, r->t);
 	r->late_free = config.late_free;
-	r->lf = lt_lifetimes_new(&config, &ops);
+	r->lf = lt_lifetimes_of(r->t, &(struct lt_lifetime_ops){ 0 });
 	lt_lifetimes_restore(r->lf, r->t);
-	look_at_gaps(r);
+	lt_trace_gap_ends(r->t, r->gap_end);
 	return 0;
 }
 
@@ -227,24 +212,27 @@ static void close_reader(struct reader *r)
 	lt_trace_close(r->t);
 }
 
-/* Takes all events before a time, ns. Return: 0, -1: the events cannot be read. */
-static int read_until(struct reader *r, uint64_t cut)
+/* Keeps the first event that is not before the cut. */
+static int take(void *arg, const struct lt_event *ev)
 {
-	int ret;
+	struct reader *r = arg;
 
-	for (;;) {
-		if (!r->have) {
-			ret = lt_trace_next(r->t, &r->ev);
-			if (ret <= 0)
-				return ret;
-			r->have = true;
-		}
-		if (r->ev.time >= cut)
-			return 0;
-		lt_lifetimes_event(r->lf, &r->ev, lt_trace_gap_end(r->t, lt_event_space(&r->ev)));
-		look_at_gaps(r);
-		r->have = false;
+	r->have = ev->time >= r->cut;
+	if (r->have) {
+		r->ev = *ev;
+		return 1;
 	}
+	lt_lifetimes_take(r->lf, r->t, ev);
+	lt_trace_gap_ends(r->t, r->gap_end);
+	return 0;
+}
+
+/* Takes all events before a time, ns. */
+static void read_until(struct reader *r, uint64_t cut)
+{
+	r->cut = cut;
+	if (!r->have || !take(r, &r->ev))
+		lt_trace_pass(r->t, &(struct lt_pass){ .event = take, .arg = r });
 }
 
 /* The certainty is not compared where it is carried another way: see carry.h, of late frees. */
@@ -304,7 +292,6 @@ static int prove(struct prover *p, size_t i, const struct table *state)
 	struct lt_state_proofs *v = p->v;
 	struct lt_state_proof *row;
 	struct table joined;
-	int err;
 
 	if (!p->have_joined && join(p, i - 1))
 		return -1;
@@ -318,11 +305,11 @@ static int prove(struct prover *p, size_t i, const struct table *state)
 	row->not_alone = p->joined.late_free;
 	if (!row->not_alone)
 		row->alone = compare(p->set, state, &p->before, &row->first);
-	err = read_until(&p->joined, lt_clock_ns(lt_trace_clock(p->joined.t), p->d->parts[i].cut));
+	read_until(&p->joined, lt_clock_ns(lt_trace_clock(p->joined.t), p->d->parts[i].cut));
 	table_of(&joined, &p->joined);
 	row->joined = compare(p->set, state, &joined, &row->first);
 	free(joined.rows);
-	return err;
+	return 0;
 }
 
 /* Reads part @i, and compares its begin with what was before. */
@@ -344,10 +331,10 @@ static int read_part(struct prover *p, size_t i)
 	free(state.rows);
 	free(p->before.rows);
 	p->before = (struct table){ .n = 0 };
-	if (!err)
-		err = read_until(&r, UINT64_MAX);
-	if (!err)
+	if (!err) {
+		read_until(&r, UINT64_MAX);
 		table_of(&p->before, &r);
+	}
 	close_reader(&r);
 	return err;
 }

@@ -272,6 +272,22 @@ static enum lt_space find_space(struct argp_state *state, const char *arg, enum 
 	return spaces[lt_args_word(state, "space", arg, names)];
 }
 
+enum lt_report_by lt_args_by(struct argp_state *state, const char *arg,
+			     const struct lt_row_kind *(*kind_of)(enum lt_report_by by))
+{
+	const char *names[LT_BY_PIECE + 1] = { NULL };
+	enum lt_report_by values[LT_BY_PIECE];
+	unsigned int n = 0;
+
+	for (enum lt_report_by by = 0; by < LT_BY_PIECE; by++) {
+		if (!kind_of(by))
+			continue;
+		values[n] = by;
+		names[n++] = kind_of(by)->name;
+	}
+	return values[lt_args_word(state, "by", arg, names)];
+}
+
 enum lt_space lt_args_space(struct argp_state *state, const char *arg)
 {
 	return find_space(state, arg, 0);

@@ -214,6 +214,13 @@ unsigned int lt_args_word(struct argp_state *state, const char *name, const char
 bool lt_args_next_word(struct argp_state *state, const char *name, char **rest,
 		       const char *const words[], unsigned int *n);
 
+/* The value of --by: the name of a kind of row; @kind_of: NULL: there are no rows by that. */
+enum lt_report_by lt_args_by(struct argp_state *state, const char *arg,
+			     const struct lt_row_kind *(*kind_of)(enum lt_report_by by));
+
+#define LT_SPACE_HELP		"Of which memory: slab (default), pages, percpu, vmalloc, dma"
+#define LT_SPACE_HELP_SITES	"Of which memory: slab (default), percpu, vmalloc, dma"
+
 /* The value of --space: a space of memory. */
 enum lt_space lt_args_space(struct argp_state *state, const char *arg);
 /* As that, of one whose births have call sites; @instead: the command for pages. */

@@ -28,6 +28,7 @@
 #include "forms/words.h"
 #include "lifetimes/kmalloc.h"
 #include "out/log.h"
+#include "trace/pass.h"
 #include "trace/trace.h"
 
 /* A long trace is read in part: an answer that takes seconds is none. */
@@ -144,74 +145,90 @@ static const char *file_of(const struct completion *c, const struct argp *argp)
 
 enum what { CACHES, SITES, TASKS, CPUS, EVENTS, MARKERS };
 
-static void offer_event(struct completion *c, enum what what, const struct lt_trace *t,
-			const struct lt_kmalloc *kmalloc, struct lt_intern *sites,
-			const struct lt_event *ev)
+/* @left: events that are still looked at */
+struct offering {
+	struct completion *c;
+	enum what what;
+	const struct lt_trace *t;
+	struct lt_kmalloc kmalloc;
+	struct lt_intern seen;
+	unsigned int left;
+};
+
+static int offer_event(void *arg, const struct lt_event *ev)
 {
-	uint32_t n = sites->n;
+	struct offering *o = arg;
+	uint32_t n = o->seen.n;
 	char buf[256];
 	uint64_t key;
 
-	switch (what) {
+	switch (o->what) {
 	case CACHES:
-		key = lt_cache_key(kmalloc, ev->class, ev->cache, ev->bytes_req, ev->bytes_alloc,
-				   ev->gfp);
-		if (key && lt_intern_number(sites, key) == n)
-			offer(c, lt_cache_key_name(t, key, buf, sizeof(buf)));
+		key = lt_event_cache_key(&o->kmalloc, ev);
+		if (key && lt_intern_number(&o->seen, key) == n)
+			offer(o->c, lt_cache_key_name(o->t, key, buf, sizeof(buf)));
 		break;
 	case SITES:
-		if (ev->call_site && lt_intern_number(sites, ev->call_site) == n) {
-			lt_trace_symbol(t, ev->call_site, false, buf, sizeof(buf));
+		if (ev->call_site && lt_intern_number(&o->seen, ev->call_site) == n) {
+			lt_trace_symbol(o->t, ev->call_site, false, buf, sizeof(buf));
 			buf[strcspn(buf, " ")] = 0;
-			offer(c, buf);
+			offer(o->c, buf);
 		}
 		break;
 	case TASKS:
 		if (ev->task && ev->context == LT_CTX_TASK)
-			offer(c, ev->task->comm);
+			offer(o->c, ev->task->comm);
 		break;
 	case MARKERS:
 		if (ev->id == LT_EV_MARKER && ev->raw) {
 			snprintf(buf, sizeof(buf), "marker:%.*s", (int)ev->raw_size,
 				 (const char *)ev->raw);
-			offer(c, buf);
+			offer(o->c, buf);
 		}
 		break;
 	default:
 		break;
 	}
+	return !--o->left;
+}
+
+static void offer_cpus(struct completion *c, const struct lt_trace *t)
+{
+	const struct lt_dir *dir = lt_trace_dir(t);
+	char number[16];
+
+	for (size_t i = 0; i < dir->n_streams; i++) {
+		if (!dir->streams[i])
+			continue;
+		snprintf(number, sizeof(number), "%u", dir->streams[i]->cpu);
+		offer(c, number);
+	}
+}
+
+static void offer_of_events(struct completion *c, enum what what, struct lt_trace *t)
+{
+	struct offering o = { .c = c, .what = what, .t = t, .left = MAX_EVENTS };
+
+	lt_kmalloc_init(&o.kmalloc, t);
+	lt_intern_init(&o.seen);
+	lt_trace_pass(t, &(struct lt_pass){ .event = offer_event, .arg = &o });
+	lt_intern_destroy(&o.seen);
 }
 
 static void offer_of_trace(struct completion *c, enum what what, const char *file)
 {
 	struct lt_trace *t = lt_trace_open(file);
-	struct lt_kmalloc kmalloc;
-	struct lt_intern seen;
-	struct lt_event ev;
-	char number[16];
 
 	if (!t)
 		return;
-	if (what == CPUS) {
-		for (size_t i = 0; i < lt_trace_dir(t)->n_streams; i++) {
-			if (!lt_trace_dir(t)->streams[i])
-				continue;
-			snprintf(number, sizeof(number), "%u", lt_trace_dir(t)->streams[i]->cpu);
-			offer(c, number);
-		}
-	}
+	if (what == CPUS)
+		offer_cpus(c, t);
 	for (unsigned int id = 0; what == EVENTS && id < LT_SCHEMA_IDS; id++) {
 		if (lt_trace_event_name(t, id))
 			offer(c, lt_trace_event_name(t, id));
 	}
-	lt_kmalloc_init(&kmalloc, t);
-	lt_intern_init(&seen);
-	for (int i = 0; what != CPUS && what != EVENTS && i < MAX_EVENTS; i++) {
-		if (lt_trace_next(t, &ev) <= 0)
-			break;
-		offer_event(c, what, t, &kmalloc, &seen, &ev);
-	}
-	lt_intern_destroy(&seen);
+	if (what != CPUS && what != EVENTS)
+		offer_of_events(c, what, t);
 	lt_trace_close(t);
 }
 

@@ -46,8 +46,7 @@ static const struct argp_option argp_options[] = {
 	{ "correction", KEY_CORRECTION, "NAME", 0,
 	  "For the number of rows: bh (Benjamini and Hochberg, default) or holm", 0 },
 	{ "force", KEY_FORCE, NULL, 0, "Compare also traces that were not recorded alike", 0 },
-	{ "space", KEY_SPACE, "SPACE", 0,
-	  "Of which memory: slab (default), pages, percpu, vmalloc, dma", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP, 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ 0 }
 };

@@ -13,6 +13,7 @@
 #include "cmd/with_trace.h"
 #include "out/log.h"
 #include "print/dump.h"
+#include "trace/pass.h"
 
 #define MAX_EVENTS	64	/* --event options */
 
@@ -90,6 +91,11 @@ static const struct argp argp = {
 	"name of a common key (tid, tgid, comm) replaces that key.", lt_args_file_json_filter, NULL, NULL
 };
 
+static bool has_choice(const struct options *o, const struct lt_filter *filter)
+{
+	return filter || o->channel || o->n_events;
+}
+
 static bool wanted(const struct options *o, struct lt_filter *filter, const struct lt_trace *t,
 		   const struct lt_event *ev)
 {
@@ -134,25 +140,46 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 	return true;
 }
 
-/* Return: as the last lt_trace_next(), or -1 after printing what is wrong. */
+struct printing {
+	struct lt_dump d;
+	const struct options *o;
+	struct lt_filter *filter;
+};
+
+static int print_event(void *arg, const struct lt_event *ev)
+{
+	struct printing *p = arg;
+
+	lt_dump_event(&p->d, ev);
+	return p->d.o->error;
+}
+
+static int print_chosen(void *arg, const struct lt_event *ev)
+{
+	const struct printing *p = arg;
+
+	return wanted(p->o, p->filter, p->d.t, ev) ? print_event(arg, ev) : 0;
+}
+
+/* Return: 0, or -1 after printing what is wrong. */
 static int print_events(const struct options *o, struct lt_filter *filter, struct lt_trace *t,
 			struct lt_lines *lines, struct lt_out *out)
 {
-	struct lt_dump d = {
-		.o = out, .t = t, .lines = lines, .json = o->args.format == LT_FORMAT_JSON,
+	struct printing p = {
+		.d = {
+			.o = out, .t = t, .lines = lines, .json = o->args.format == LT_FORMAT_JSON,
+		},
+		.o = o, .filter = filter,
 	};
-	struct lt_event ev;
-	int ret;
 
-	if (lt_times_init(&d.times, o->args.times, t))
+	if (lt_times_init(&p.d.times, o->args.times, t))
 		return -1;
-	lt_dump_init(&d);
-	while ((ret = lt_trace_next(t, &ev)) > 0 && !out->error) {
-		if (wanted(o, filter, t, &ev))
-			lt_dump_event(&d, &ev);
-	}
-	lt_dump_destroy(&d);
-	return ret;
+	lt_dump_init(&p.d);
+	lt_trace_pass(t, &(struct lt_pass){
+		.event = has_choice(o, filter) ? print_chosen : print_event, .arg = &p,
+	});
+	lt_dump_destroy(&p.d);
+	return 0;
 }
 
 static int print(struct lt_trace *t, struct lt_out *out, void *arg)

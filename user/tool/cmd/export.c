@@ -40,8 +40,7 @@ static const struct argp_option argp_options[] = {
 					   "default), alive-objects, peak (bytes), churn "
 					   "(allocations), bytes, slack (bytes) or lifetime (ns, "
 					   "the sum)", 2 },
-	{ "space", KEY_SPACE, "SPACE", 0,
-	  "Of which memory: slab (default), pages, percpu, vmalloc, dma", 2 },
+	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP, 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
 	{ "tables", KEY_TABLES, "LIST", 0, "Of parquet and clickhouse: which tables, some of site_minute, "
 	  "task, lifetime, syscall, request and call, separated by commas [site_minute,task]", 3 },

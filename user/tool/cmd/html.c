@@ -28,7 +28,7 @@ enum { KEY_SELF = 256, KEY_SPACE };
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to; - for standard output", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress", 0 },
-	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), percpu, vmalloc, dma", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP_SITES, 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ 0 }
 };

@@ -13,7 +13,7 @@
 
 static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N rows; 0: all [20; JSON and CSV: all]", 0 },
-	{ "space", LT_LEAK_SPACE, "SPACE", 0, "Of which memory: slab (default), percpu, vmalloc, dma", 0 },
+	{ "space", LT_LEAK_SPACE, "SPACE", 0, LT_SPACE_HELP_SITES, 0 },
 	LT_LEAK_SORT_OPTION,
 	LT_LEAK_AT_OPTION,
 	{ "self", LT_LEAK_SELF, NULL, 0, "With what the recorder and its module allocated", 0 },

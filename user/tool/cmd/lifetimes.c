@@ -18,8 +18,7 @@
 #include "print/lifetimes.h"
 #include "record/recorder.h"
 #include "rows/lifetime.h"
-
-#define LOOK_AHEAD	32	/* events */
+#include "trace/pass.h"
 
 struct options {
 	struct lt_args args;
@@ -123,23 +122,14 @@ static int from_file(const struct options *o, struct lt_sink *sink)
 {
 	struct lt_trace *t = lt_trace_open(o->args.file);
 	struct lt_lines *lines = NULL;
-	struct lt_event evs[LOOK_AHEAD];
-	int ret = -1, err = t ? lt_args_lines(&o->lines, t, &lines) : -1;
-	size_t n;
+	int err = t ? lt_args_lines(&o->lines, t, &lines) : -1;
 
-	/* end() frees the sink, so it is called also after a failure. */
 	if (!err)
 		lt_lifetime_sink_lines(sink, lines);
-	if (!err && !sink->begin(sink, t)) {
-		do {
-			ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
-			err = lt_lifetime_sink_some(sink, evs, n);
-		} while (ret > 0 && !err);
-	}
-	err |= sink->end(sink);
+	err = lt_sink_read(sink, err ? NULL : t);
 	lt_args_lines_end(lines);
 	lt_trace_close(t);
-	return err || ret < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
 int lt_cmd_lifetimes(int argc, char **argv)

@@ -36,8 +36,7 @@ static const struct argp_option argp_options[] = {
 	{ "height", KEY_HEIGHT, "LINES", 0, "Lines of a plot [12]", 0 },
 	{ "points", KEY_POINTS, "N", 0,
 	  "Cut the time into N parts [text: as many as fit on a line; JSON and CSV: 200]", 0 },
-	{ "space", KEY_SPACE, "SPACE", 0,
-	  "Of which memory: slab (default), pages, percpu, vmalloc, dma", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP, 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ 0 }
 };

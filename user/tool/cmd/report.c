@@ -58,8 +58,7 @@ static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
 	{ "pages", KEY_PAGES, NULL, 0,
 	  "Pages instead of slab objects, by size; with recorded stacks also by site or stack", 0 },
-	{ "space", KEY_SPACE, "SPACE", 0,
-	  "Of which memory: slab (default), pages, percpu, vmalloc, dma", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP, 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "The table of caches: what the kernel counted, what the trace has", 0 },
@@ -68,11 +67,6 @@ static const struct argp_option argp_options[] = {
 	  "At once: freed within N further allocations [16]", 2 },
 	{ "long", KEY_LONG, "TIME", 0, "Long-lived: lived at least TIME [1s]", 2 },
 	{ 0 }
-};
-
-/* In the order of enum lt_report_by. */
-static const char *const by_names[] = {
-	"site", "cache", "task", "process", "size", "cgroup", "stack", "syscall", "call", NULL
 };
 
 /* What cannot be meant together. */
@@ -123,7 +117,7 @@ static void want_stacks(struct options *o, const struct argp_state *state, const
 {
 	if (o->by_given && o->report.by != LT_BY_STACK)
 		argp_error(state, "%s: is a report by stack; leave --by=%s out", option,
-			   by_names[o->report.by]);
+			   lt_report_kind(o->report.by)->name);
 	o->report.by = LT_BY_STACK;
 	o->by_given = true;
 }
@@ -185,7 +179,7 @@ static error_t parse_rows(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_BY:
-		by = lt_args_word(state, "by", arg, by_names);
+		by = lt_args_by(state, arg, lt_report_kind);
 		if (o->by_given && o->report.by == LT_BY_STACK && by != LT_BY_STACK)
 			argp_error(state, "--by=%s: with --stacks, --caller-depth and "
 				   "--skip-wrappers a report is by stack; leave one of them out",

@@ -19,6 +19,7 @@
 #include "print/syscalls_sink.h"
 #include "record/recorder.h"
 #include "record/syscalls.h"
+#include "trace/pass.h"
 
 struct options {
 	struct lt_args args;
@@ -172,17 +173,10 @@ static const struct argp argp = {
 static int from_file(const struct options *o, struct lt_sink *sink)
 {
 	struct lt_trace *t = lt_trace_open(o->args.file);
-	struct lt_event ev;
-	int ret = -1, err = t ? 0 : -1;
+	int err = lt_sink_read(sink, t);
 
-	/* end() frees the sink, so it is called also after a failure. */
-	if (t && !sink->begin(sink, t)) {
-		while ((ret = lt_trace_next(t, &ev)) > 0 && !err)
-			err = sink->event(sink, &ev);
-	}
-	err |= sink->end(sink);
 	lt_trace_close(t);
-	return err || ret < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
 /*

@@ -17,13 +17,13 @@ struct options {
 	struct lt_top_options top;
 };
 
-enum { KEY_BY = 256, KEY_SORT, KEY_ONCE, KEY_JSON, KEY_WINDOW, KEY_COUNT, KEY_SPACE, KEY_SELF,
+enum { KEY_BY = 256, KEY_SORT, KEY_ONCE, KEY_WINDOW, KEY_COUNT, KEY_SPACE, KEY_SELF,
        KEY_STACKS, KEY_AT, KEY_N_SUBBUFS, KEY_SAMPLE, KEY_MODULE_DIR };
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
 	  "A row for each call site (default), stack, cache, task, process or cgroup", 0 },
-	{ "sort", KEY_SORT, "COLUMN", 0, "Sort by COLUMN [alive_bytes]", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "Sort by COLUMN, as --columns has them [alive_bytes]", 0 },
 	{ "delay", 'd', "TIME", 0, "An interval [2s]", 0 },
 	{ "window", KEY_WINDOW, "TIME", 0,
 	  "Percentiles of the lifetimes that ended in the last TIME; 0: of all [0]", 0 },
@@ -32,11 +32,10 @@ static const struct argp_option argp_options[] = {
 				   "500ms after the beginning, -5s before the end, @TIME on the "
 				   "trace's clock, marker:TEXT", 0 },
 	{ "once", KEY_ONCE, NULL, 0, "No screen: one table of the whole trace, or of one "
-				     "interval of a recording of its own", 1 },
-	{ "json", KEY_JSON, NULL, 0, "No screen: a JSON object for each interval", 1 },
-	{ "count", KEY_COUNT, "N", 0, "With --json: end after N objects", 1 },
-	{ "space", KEY_SPACE, "SPACE", 0,
-	  "Of which memory: slab (default), pages, percpu, vmalloc, dma", 2 },
+				     "interval of a recording of its own; in any form", 1 },
+	{ "count", KEY_COUNT, "N", 0, "With --json alone, which prints an object for each interval: end "
+				      "after N objects", 1 },
+	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP, 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
 	{ "output", 'o', "FILE", 0, "Without FILE: keep the trace, too", 3 },
 	{ "events", 'e', "LIST", 0, "Without FILE: what to watch, as for record", 3 },
@@ -49,24 +48,6 @@ static const struct argp_option argp_options[] = {
 	{ 0 }
 };
 
-static const char *const by_names[] = {
-	"site", "cache", "task", "process", "cgroup", "stack", NULL
-};
-
-/* In the same order. */
-static const enum lt_report_by by_values[] = {
-	LT_BY_SITE, LT_BY_CACHE, LT_BY_TASK, LT_BY_PROCESS, LT_BY_CGROUP, LT_BY_STACK,
-};
-
-static enum lt_top_column column_of(struct argp_state *state, const char *arg)
-{
-	const char *names[LT_TOP_COLUMNS + 1] = { NULL };
-
-	for (unsigned int c = 0; c < LT_TOP_COLUMNS; c++)
-		names[c] = lt_top_column_name(c);
-	return (enum lt_top_column)lt_args_word(state, "sort", arg, names);
-}
-
 /* What is of a recording only, or of a file only. */
 static void check(struct argp_state *state, const struct lt_top_options *o)
 {
@@ -78,11 +59,11 @@ static void check(struct argp_state *state, const struct lt_top_options *o)
 			   r->sample ? "sample" : "n-subbufs", o->file);
 	if (o->at && (!o->file || !strcmp(o->file, "-")))
 		argp_error(state, "--at: needs a file that is whole");
-	if (o->count && !o->json)
+	if (o->count && o->format != LT_FORMAT_JSON)
 		argp_error(state, "--count: counts the objects of --json");
 	if (o->count && o->once)
 		argp_error(state, "--count: --once prints one");
-	if (lt_terminal_width_is_chosen() && !(o->once && !o->json))
+	if (lt_terminal_width_is_chosen() && lt_top_on_screen(o))
 		argp_error(state, "--width: is of the lines of --once");
 	if (o->by == LT_BY_CACHE && o->space > LT_SPACE_SLAB)
 		argp_error(state, "--by=cache: there are no caches of %s",
@@ -90,7 +71,7 @@ static void check(struct argp_state *state, const struct lt_top_options *o)
 	if (o->by == LT_BY_STACK && o->space > LT_SPACE_PAGE)
 		argp_error(state, "stacks are not recorded of %s; use --by=site",
 			   lt_space_words(o->space)->objects);
-	if (r->command && !o->once && !o->json)
+	if (r->command && lt_top_on_screen(o))
 		argp_error(state, "a command, '%s', would write to the screen; use --once or --json",
 			   r->command[0]);
 }
@@ -145,16 +126,35 @@ static error_t parse_argument(char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* What all commands that print a table have. */
+static void take_args(struct argp_state *state, struct lt_args *args, struct lt_top_options *o)
+{
+	char option[LT_FORMAT_OPTION];
+
+	lt_args_take_files(args);
+	o->file = args->file;
+	o->format = args->format;
+	o->columns = args->columns;
+	if (!o->once && o->format != LT_FORMAT_TEXT && o->format != LT_FORMAT_JSON &&
+	    !lt_args_list_columns(args))
+		argp_error(state, "%s: is of one table; use --once",
+			   lt_args_format_option(o->format, option));
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct lt_top_options *o = &((struct options *)state->input)->top;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &((struct options *)state->input)->args;
+		return 0;
 	case KEY_BY:
-		o->by = by_values[lt_args_word(state, "by", arg, by_names)];
+		o->by = lt_args_by(state, arg, lt_top_kind);
 		return 0;
 	case KEY_SORT:
-		o->sort = column_of(state, arg);
+		lt_columns_offer(lt_top_kind(o->by), false);
+		o->sort = arg;
 		return 0;
 	case 'd':
 		o->delay_ns = lt_args_duration(state, "delay", arg, 1000000);
@@ -167,9 +167,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_ONCE:
 		o->once = true;
-		return 0;
-	case KEY_JSON:
-		o->json = true;
 		return 0;
 	case KEY_COUNT:
 		o->count = lt_args_count(state, "count", arg, 1, UINT32_MAX);
@@ -186,8 +183,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return parse_argument(arg, state);
 	case ARGP_KEY_END:
-		lt_args_take_files(&((struct options *)state->input)->args);
-		o->file = ((struct options *)state->input)->args.file;
+		take_args(state, &((struct options *)state->input)->args, o);
 		check(state, o);
 		return 0;
 	default:
@@ -199,18 +195,22 @@ static const struct argp argp = {
 	argp_options, parse, "[FILE...]\n--once|--json [-- COMMAND [ARGUMENT...]]",
 	"Show what is alive and what allocates, again and again, as top(1) and slabtop(1) do: of "
 	"the trace FILE, which may still be written, of a trace from a pipe (FILE is -), or, "
-	"without FILE, of a recording of its own, which needs root and the module.\vColumns for "
-	"--sort: alive_bytes alive growth_per_s allocations_per_s frees_per_s p50_ns p99_ns "
-	"oldest_ns name. On the screen, h shows the keys.\n"
+	"without FILE, of a recording of its own, which needs root and the module.\vOn the screen, h "
+	"shows the keys.\n"
 	"\n"
 	"  ssh HOST lifetrace record -o - | lifetrace top -",
-	lt_args_help_width, NULL, NULL
+	lt_args_table, NULL, NULL
 };
 
 int lt_cmd_top(int argc, char **argv)
 {
-	struct options o = { .top = { .delay_ns = 2000000000, .sort = LT_TOP_ALIVE } };
+	struct options o = {
+		.args.kind = lt_top_kind(LT_BY_SITE),
+		.top = { .delay_ns = 2000000000, .sort = "alive_bytes" },
+	};
 
 	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+	lt_args_rows(&o.args, lt_top_kind(o.top.by), 0, NULL);
+	o.top.sort = lt_args_sort(lt_top_kind(o.top.by), o.top.sort)->name;
 	return lt_top_run(&o.top);
 }

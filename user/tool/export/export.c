@@ -18,12 +18,12 @@
 #include "export/export.h"
 #include "export/profile.h"
 #include "format/dir.h"
-#include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 #include "out/log.h"
 #include "out/output.h"
 #include "tasks/read.h"
+#include "trace/pass.h"
 
-#define LOOK_AHEAD	32	/* events */
 #define MAX_TRACES	2	/* passes that take events: tasks; events and lifetimes */
 
 /**
@@ -244,85 +244,34 @@ static void ended(void *arg, const struct lt_lifetime *l)
 		r->failed = true;
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
+static int event(void *arg, const struct lt_event *ev)
 {
 	struct run *r = arg;
 
-	return lt_trace_cache(r->e.trace, id);
+	return r->failed ? -1 : r->x->event(&r->e, ev);
 }
 
-/* Return: as lt_trace_next(). @lf: NULL: the exporter takes no lifetimes. */
-static int take_events(struct run *r, struct lt_lifetimes *lf)
+static int any_failed(void *arg, const struct lt_event *ev)
 {
-	struct lt_trace *t = r->e.trace;
-	struct lt_event ev;
-	int ret;
-
-	while ((ret = lt_trace_next(t, &ev)) > 0 && !r->failed) {
-		if (r->x->event(&r->e, &ev))
-			r->failed = true;
-		else if (lf && ev.time <= lt_trace_end(t))
-			lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
-	}
-	return ret;
-}
-
-/* Without @event nothing needs the records' bytes, so that events can be read ahead. */
-static int take_lifetimes(struct run *r, struct lt_lifetimes *lf)
-{
-	struct lt_event evs[LOOK_AHEAD];
-	struct lt_trace *t = r->e.trace;
-	size_t n;
-	int ret;
-
-	do {
-		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
-		lt_lifetimes_prefetch(lf, evs, n);
-		for (size_t i = 0; i < n && evs[i].time <= lt_trace_end(t); i++)
-			lt_lifetimes_event(lf, &evs[i],
-					   lt_trace_gap_end(t, lt_event_space(&evs[i])));
-	} while (ret > 0 && !r->failed);
-	return ret;
-}
-
-static struct lt_lifetimes *begin_lifetimes(struct run *r)
-{
-	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = r };
-	struct lt_lifetime_config config;
-
-	if (!r->x->lifetime)
-		return NULL;
-	lt_lifetime_config_init(&config, r->e.trace);
-	return lt_lifetimes_new(&config, &ops);
-}
-
-static void finish_lifetimes(struct run *r, struct lt_lifetimes *lf)
-{
-	uint64_t gap_end[LT_N_MEMORY] = { 0 };
-
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		gap_end[i] = lt_trace_gap_end(r->e.trace, (enum lt_space)i);
-	lt_lifetimes_finish(lf, lt_trace_end(r->e.trace), gap_end);
+	(void)ev;
+	return ((struct run *)arg)->failed ? -1 : 0;
 }
 
 static int export_events(struct run *r)
 {
-	struct lt_lifetimes *lf;
-	int ret;
+	bool events = r->x->event && !r->e.no_events;
+	const struct lt_lifetime_pass pass = {
+		.ops = { .ended = ended, .arg = r }, .event = events ? event : any_failed,
+		.bytes = events,
+	};
+	int err;
 
 	if (rewind_trace(r))
 		return -1;
 	r->taken = true;
-	lf = begin_lifetimes(r);
-	if (lf)
-		lt_lifetimes_restore(lf, r->e.trace);
-	ret = r->x->event && !r->e.no_events ? take_events(r, lf) : take_lifetimes(r, lf);
-	if (lf) {
-		if (!r->failed)
-			finish_lifetimes(r, lf);
-		lt_lifetimes_free(lf);
-	}
-	return ret < 0 || r->failed ? -1 : 0;
+	err = r->x->lifetime ? lt_lifetimes_pass(r->e.trace, &pass) :
+	      lt_trace_pass(r->e.trace, &(struct lt_pass){ .event = event, .arg = r });
+	return err || r->failed ? -1 : 0;
 }
 
 static int export_sums(struct run *r)

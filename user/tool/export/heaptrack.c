@@ -32,9 +32,7 @@
  * @traces: numbers of traces, by that of the frame and of the caller's trace
  * @sizes: numbers of sizes
  * @kinds: numbers of kinds, by those of size and trace; kind 0 is the dummy
- * @trace_of: by row: the number of its trace, 0: not written yet
- * @n_trace_of: length of @trace_of
- * @other: that of the row LT_PROFILE_OTHER
+ * @trace_of: numbers of the traces of rows
  * @path: of a row
  * @begin: the time 0 of the file
  * @ms: the latest time in the file
@@ -48,9 +46,7 @@ struct heaptrack {
 	struct lt_intern traces;
 	struct lt_intern sizes;
 	struct lt_intern kinds;
-	uint32_t *trace_of;
-	size_t n_trace_of;
-	uint32_t other;
+	struct lt_row_numbers trace_of;
 	struct lt_path path;
 	uint64_t begin;
 	uint64_t ms;
@@ -142,14 +138,8 @@ static uint32_t trace(struct heaptrack *h, const struct lt_path *path)
 
 static uint32_t trace_of_row(struct heaptrack *h, const struct lt_profile *p, uint32_t row)
 {
-	uint32_t *number = &h->other;
+	uint32_t *number = lt_row_number(&h->trace_of, row);
 
-	if (row != LT_PROFILE_OTHER) {
-		if (row >= h->n_trace_of)
-			h->trace_of = lt_extend(h->trace_of, &h->n_trace_of, row + 1,
-						sizeof(*h->trace_of));
-		number = &h->trace_of[row];
-	}
 	if (!*number) {
 		lt_profile_path(p, row == LT_PROFILE_OTHER ? &p->other : &p->rows[row], &h->path);
 		*number = trace(h, &h->path);
@@ -274,7 +264,7 @@ static int end(struct lt_export *e)
 	lt_intern_destroy(&h->functions);
 	lt_intern_destroy(&h->frames);
 	lt_names_destroy(&h->strings);
-	free(h->trace_of);
+	free(h->trace_of.of);
 	free(h->text.buf);
 	free(h);
 	return err;

@@ -18,6 +18,12 @@ struct lt_pb {
 
 void lt_pb_free(struct lt_pb *m);
 
+/* A number for a field that is signed. */
+static inline uint64_t lt_pb_limited(uint64_t v)
+{
+	return v < INT64_MAX ? v : INT64_MAX;
+}
+
 /* A number without a field, for packed ones. */
 void lt_pb_varint(struct lt_pb *m, uint64_t v);
 

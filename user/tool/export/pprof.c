@@ -180,11 +180,6 @@ static void add_label(struct pprof *pp, const struct lt_path *path, unsigned int
 	lt_pb_message(&pp->message, SAMPLE_LABEL, &pp->line);
 }
 
-static uint64_t limited(uint64_t v)
-{
-	return v < INT64_MAX ? v : INT64_MAX;
-}
-
 /* Locations, the leaf first; their messages are written before that of the sample. */
 static void put_sample(struct pprof *pp, const struct lt_profile_row *row,
 		       const struct lt_path *path)
@@ -200,7 +195,7 @@ static void put_sample(struct pprof *pp, const struct lt_profile_row *row,
 	}
 	lt_pb_message(&pp->message, SAMPLE_LOCATION, &pp->ids);
 	for (size_t i = 0; i < N_TYPES; i++)
-		lt_pb_varint(&pp->line, limited(values[i]));
+		lt_pb_varint(&pp->line, lt_pb_limited(values[i]));
 	lt_pb_message(&pp->message, SAMPLE_VALUE, &pp->line);
 	for (unsigned int i = 0; i < path->n; i++) {
 		if (label_key(&path->frames[i]))
@@ -229,8 +224,8 @@ static void put_head(struct pprof *pp, const struct lt_profile *p)
 	lt_pb_uint(&pp->message, MAPPING_HAS_FUNCTIONS, 1);
 	put(pp, PROFILE_MAPPING);
 	if (lt_clock_has_wall(lt_trace_clock(p->trace)))
-		put_uint(pp, PROFILE_TIME, limited(lt_trace_realtime(p->trace, begin)));
-	put_uint(pp, PROFILE_DURATION, end > begin ? limited(end - begin) : 0);
+		put_uint(pp, PROFILE_TIME, lt_pb_limited(lt_trace_realtime(p->trace, begin)));
+	put_uint(pp, PROFILE_DURATION, end > begin ? lt_pb_limited(end - begin) : 0);
 }
 
 static void put_comments(struct pprof *pp, const struct lt_profile *p)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "export/profile.h"
 #include "out/log.h"
@@ -29,6 +30,15 @@ const char *lt_level_name(unsigned int level)
 	};
 
 	return level < LT_N_LEVELS ? names[level] : NULL;
+}
+
+uint32_t *lt_row_number(struct lt_row_numbers *numbers, uint32_t row)
+{
+	if (row == LT_PROFILE_OTHER)
+		return &numbers->other;
+	if (row >= numbers->n)
+		numbers->of = lt_extend(numbers->of, &numbers->n, row + 1, sizeof(*numbers->of));
+	return &numbers->of[row];
 }
 
 uint64_t lt_metric_of(const struct lt_profile_row *row, enum lt_metric metric)

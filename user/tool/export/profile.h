@@ -20,6 +20,21 @@ extern const char *const lt_metric_names[];	/* by enum lt_metric; the last one i
  */
 int lt_export_levels(struct lt_profile_options *o, const struct lt_trace *t, const char *file);
 
+/**
+ * struct lt_row_numbers - numbers that a format gives to the rows of a profile
+ * @of: by row; 0: none yet. To be freed
+ * @n: length of @of
+ * @other: that of the row LT_PROFILE_OTHER
+ */
+struct lt_row_numbers {
+	uint32_t *of;
+	size_t n;
+	uint32_t other;
+};
+
+/* Where the number of a row stands, valid until the next call. */
+uint32_t *lt_row_number(struct lt_row_numbers *numbers, uint32_t row);
+
 /* The number of a row by a metric. */
 uint64_t lt_metric_of(const struct lt_profile_row *row, enum lt_metric metric);
 

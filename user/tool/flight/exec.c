@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 #include "flight/internal.h"
 #include "out/log.h"
 

@@ -161,17 +161,18 @@ static int write_packets(struct lt_flight *f, struct lt_writer *w)
 static int write_last_texts(struct lt_flight *f, struct lt_writer *w, const char *clock,
 			    const char *stats)
 {
-	struct lt_recording *r = f->r;
+	struct lt_record_file *file = &f->r->file;
+	struct lt_trace *sink = f->r->sink.trace;
 	char until[64];
 
-	r->file.w = w;
+	file->w = w;
 	if (clock)
-		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
-	lt_record_changed_texts(r);
+		lt_record_text(file, sink, LT_BLOCK_CLOCK, false, clock);
+	lt_record_changed_texts(f->r);
 	if (stats)
-		lt_record_text(r, LT_BLOCK_STATS, false, stats);
+		lt_record_text(file, sink, LT_BLOCK_STATS, false, stats);
 	snprintf(until, sizeof(until), "until=%" PRIu64 "\n", f->until);
-	lt_record_text(r, LT_BLOCK_PART, false, until);
+	lt_record_text(file, sink, LT_BLOCK_PART, false, until);
 	return w->error ? -1 : lt_writer_finish(w);
 }
 

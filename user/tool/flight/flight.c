@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "flight/internal.h"
 #include "out/log.h"
@@ -73,14 +74,14 @@ static void say_limits(struct lt_flight *f)
 	bool is_short = lt_window_is_short(w);
 
 	if (is_short && !f->said_short) {
-		lt_record_progress_end(f->r);
+		lt_record_progress_end(&f->r->shown);
 		lt_warn("--memory: %s hold %s of packets now, not the whole window",
 			lt_human_bytes(w->memory, memory, sizeof(memory)),
 			lt_human_ns(lt_window_ns(w, w->read - w->t0), is, sizeof(is)));
 	}
 	f->said_short = is_short;
 	if (lt_window_is_full(w) && !f->said_full) {
-		lt_record_progress_end(f->r);
+		lt_record_progress_end(&f->r->shown);
 		lt_warn("--memory: the packets of the shortest possible window, and what is alive, need "
 			"%s, and get it", lt_human_bytes(lt_window_memory(w), is, sizeof(is)));
 		f->said_full = true;
@@ -107,7 +108,7 @@ static bool cannot_flush(const struct lt_flight *f, uint64_t now)
 {
 	if (!f->flush_error || f->r->session.stopped || now < f->flush_failed_ns + STOPPING_NS)
 		return false;
-	lt_record_flush_failed(f->r, f->flush_error);
+	lt_record_flush_failed(&f->r->session.module, f->flush_error);
 	return true;
 }
 
@@ -116,7 +117,7 @@ static bool ends_at_limit(const struct lt_flight *f)
 {
 	if (!f->opts->max_snapshots || f->written < f->opts->max_snapshots)
 		return false;
-	lt_record_progress_end(f->r);
+	lt_record_progress_end(&f->r->shown);
 	lt_warn("limit of --max-snapshots (%" PRIu64 ") reached; the recorder ends",
 		f->opts->max_snapshots);
 	return true;
@@ -327,7 +328,9 @@ int lt_flight_run(const struct lt_record_options *record, struct lt_flight_optio
 		.tap = {
 			on_begin, on_packet, on_reading, on_step, on_signal, on_stop, on_end, epoll,
 		},
-		.sink = { watch_begin, watch_event, watch_end, NULL, -1 },
+		.sink = {
+			.begin = watch_begin, .event = watch_event, .end = watch_end, .fd = -1,
+		},
 		.opts = &own_flight, .epoll = epoll, .listener = -1, .reports = -1,
 		.log = -1,
 	};

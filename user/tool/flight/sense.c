@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "flight/internal.h"
 #include "flight/marker.h"

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "flight/internal.h"
 #include "out/log.h"
@@ -67,7 +68,7 @@ unsigned int lt_flight_next_number(const char *prefix)
 int lt_flight_flush(struct lt_flight *f)
 {
 	uint64_t clock;
-	int err = lt_record_flush(f->r, &clock);
+	int err = lt_record_flush(&f->r->session.module, &f->r->drain, &clock);
 
 	if (err > 0) {
 		f->flush_error = err;
@@ -216,9 +217,9 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	/* The child that writes cannot read the kernel's buffers. */
 	lt_record_code(r);
 	clock = lt_module_text(&r->session.module, LT_FILE_CLOCK);
-	stats = lt_record_code_lost(r, lt_module_text(&r->session.module, LT_FILE_STATS));
+	stats = lt_record_code_lost(&r->texts, lt_module_text(&r->session.module, LT_FILE_STATS));
 	choose_path(f);
-	lt_record_progress_end(r);
+	lt_record_progress_end(&r->shown);
 	pid = fork_writer(f);
 	if (!pid)
 		write_in_child(f, clock, stats);
@@ -243,7 +244,7 @@ static void report(const struct lt_flight *f)
 {
 	if (f->r->opts->quiet)
 		return;
-	lt_record_progress_end(f->r);
+	lt_record_progress_end(&f->r->shown);
 	fprintf(stderr, "snapshot: %s (%s)\n", f->path, f->cause);
 }
 

@@ -19,6 +19,7 @@
 #include "base/owner.h"
 #include "forms/files.h"
 #include "forms/publish.h"
+#include "forms/table.h"
 #include "out/log.h"
 #include "out/output.h"
 
@@ -29,24 +30,23 @@
  * @table: of which rows it has; NULL: none is open
  * @day: of its rows, since 1970
  * @used: when it was used last, as lt_rows.clock
- * @fd: the file
  * @date: the day as text
- * @file: the format's own
+ * @out: the file
+ * @rows: what is written to it
  */
 struct file {
 	const struct lt_rows_table *table;
 	uint64_t day;
 	uint64_t used;
-	int fd;
 	char date[32];
-	void *file;
+	struct lt_out out;
+	struct lt_table rows;
 };
 
 /**
  * struct lt_rows - the tables of a trace
  * @files: those that are open
  * @current: that of the current row
- * @column: the column whose value is next
  * @clock: rows so far
  * @names: of all files that were made, without ".part"
  * @n_names: their number
@@ -54,14 +54,13 @@ struct file {
  * @publish: gives them their names
  */
 struct lt_rows {
-	const struct lt_rows_format *format;
+	enum lt_format format;
 	char *dir;
 	char *host;
 	char *folder;
 	char *stem;
 	struct file files[OPEN_FILES];
 	struct file *current;
-	size_t column;
 	uint64_t clock;
 	char **names;
 	size_t n_names;
@@ -85,8 +84,8 @@ static char *folder_of(const char *host)
 	return name;
 }
 
-struct lt_rows *lt_rows_new(const struct lt_rows_format *format, const char *dir,
-			    const char *host, const char *stem)
+struct lt_rows *lt_rows_new(enum lt_format format, const char *dir, const char *host,
+			    const char *stem)
 {
 	struct lt_rows *r = lt_alloc(sizeof(*r));
 
@@ -104,9 +103,15 @@ struct lt_rows *lt_rows_new(const struct lt_rows_format *format, const char *dir
 
 static int close_file(struct lt_rows *r, struct file *f)
 {
-	int err = f->table ? r->format->close(f->file) : 0;
+	int err;
 
-	if (f->table && close(f->fd) && !err)
+	if (!f->table)
+		return 0;
+	lt_table_end(&f->rows);
+	lt_out_flush(&f->out);
+	err = f->out.error;
+	free(f->out.buf);
+	if (close(f->out.fd) && !err)
 		err = errno;
 	if (err)
 		lt_error("%s: cannot write a file of the table %s: %s", r->dir, f->table->name,
@@ -150,8 +155,8 @@ static int create(struct lt_rows *r, struct file *f, const struct lt_rows_table 
 {
 	char *folder = lt_format("%s/%s/date=%s/host=%s/", r->dir, table->name, f->date,
 				 r->folder[0] ? r->folder : "unknown");
-	char *name = lt_format("%s%s-%u%s", folder, r->stem, count_names(r, folder),
-			       r->format->suffix);
+	char *name = lt_format("%s%s-%u.%s", folder, r->stem, count_names(r, folder),
+			       lt_forms[r->format]->name);
 	char *part = lt_format("%s.part", name);
 	int err = make_folders(r->dir, name);
 
@@ -160,13 +165,13 @@ static int create(struct lt_rows *r, struct file *f, const struct lt_rows_table 
 		/* What another export that was killed has left. */
 		unlink(part);
 		lt_output_watch(part);
-		f->fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-		if (f->fd < 0) {
+		f->out.fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (f->out.fd < 0) {
 			lt_error("%s: cannot open for writing: %s", part, strerror(errno));
 			lt_output_unwatch(part);
 			err = -1;
 		} else {
-			lt_owner_give(f->fd);
+			lt_owner_give(f->out.fd);
 		}
 	}
 	free(part);
@@ -177,6 +182,12 @@ static int create(struct lt_rows *r, struct file *f, const struct lt_rows_table 
 	r->names = lt_grow(r->names, &r->cap_names, r->n_names, sizeof(*r->names));
 	r->names[r->n_names++] = name;
 	return 0;
+}
+
+/* Columns that files of the form do not have. */
+static size_t n_left_out(const struct lt_rows *r)
+{
+	return r->format == LT_FORMAT_PARQUET ? LT_ROWS_DATED : 0;
 }
 
 /* In place of the one that was not used for longest. */
@@ -195,10 +206,15 @@ static struct file *open_file(struct lt_rows *r, const struct lt_rows_table *tab
 	f->day = day;
 	if (!gmtime_r(&seconds, &tm) || !strftime(f->date, sizeof(f->date), "%Y-%m-%d", &tm))
 		snprintf(f->date, sizeof(f->date), "unknown");
+	f->out = (struct lt_out)LT_OUT_INIT(-1);
 	if (create(r, f, table))
 		return NULL;
 	f->table = table;
-	f->file = r->format->open(f->fd, table, f->date, r->host);
+	f->rows = (struct lt_table){
+		.out = &f->out, .format = r->format, .name = table->name, .strict = true,
+		.columns = table->columns + n_left_out(r), .n_columns = table->n - n_left_out(r),
+	};
+	lt_table_begin(&f->rows);
 	return f;
 }
 
@@ -206,7 +222,7 @@ static struct file *open_file(struct lt_rows *r, const struct lt_rows_table *tab
  * Rows
  */
 
-int lt_rows_begin(struct lt_rows *r, const struct lt_rows_table *table, uint64_t day)
+struct lt_table *lt_rows_begin(struct lt_rows *r, const struct lt_rows_table *table, uint64_t day)
 {
 	struct file *f = NULL;
 
@@ -217,46 +233,23 @@ int lt_rows_begin(struct lt_rows *r, const struct lt_rows_table *table, uint64_t
 	if (!f)
 		f = open_file(r, table, day);
 	r->current = f;
-	r->column = 0;
 	if (!f)
-		return -1;
+		return NULL;
 	f->used = ++r->clock;
-	return 0;
-}
-
-void lt_rows_null(struct lt_rows *r)
-{
-	r->format->null(r->current->file, r->column++);
-}
-
-void lt_rows_int(struct lt_rows *r, int64_t v)
-{
-	r->format->integer(r->current->file, r->column++, v);
-}
-
-void lt_rows_count(struct lt_rows *r, uint64_t v)
-{
-	lt_rows_int(r, v > INT64_MAX ? INT64_MAX : (int64_t)v);
-}
-
-void lt_rows_text(struct lt_rows *r, const char *s, size_t len)
-{
-	r->format->text(r->current->file, r->column++, s, len);
-}
-
-void lt_rows_ints(struct lt_rows *r, const int64_t *v, size_t n)
-{
-	r->format->integers(r->current->file, r->column++, v, n);
+	if (!n_left_out(r)) {
+		lt_table_text(&f->rows, 0, f->date);
+		lt_table_text(&f->rows, 1, r->host);
+	}
+	return &f->rows;
 }
 
 int lt_rows_end(struct lt_rows *r)
 {
-	int err = r->format->row(r->current->file);
-
-	if (!err)
+	lt_forms[r->format]->row(&r->current->rows);
+	if (!r->current->out.error)
 		return 0;
 	lt_error("%s: cannot write a file of the table %s: %s", r->dir, r->current->table->name,
-		 strerror(err));
+		 strerror(r->current->out.error));
 	return -1;
 }
 

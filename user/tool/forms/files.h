@@ -12,74 +12,40 @@
 #ifndef LT_FORMS_FILES_H
 #define LT_FORMS_FILES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "forms/form.h"
 
-#define LT_ROWS_VERSION	"1"	/* higher when a column changes its meaning or disappears */
 #define LT_ROWS_HOST	80	/* bytes of a host that are in the name of a folder */
 
-enum lt_rows_type {
-	LT_ROWS_INT,
-	LT_ROWS_TEXT,
-	LT_ROWS_INTS,		/* never null */
-};
-
-struct lt_rows_column {
-	const char *name;
-	enum lt_rows_type type;
-	bool optional;
-};
-
-struct lt_rows_table {
-	const char *name;
-	const struct lt_rows_column *columns;
-	size_t n;
-};
+#define LT_ROWS_DATED	2	/* columns that a table begins with: date and host */
 
 /**
- * struct lt_rows_format - how rows become bytes
- * @suffix: of names of files, with its dot
- * @open: begins a file, to be written to @fd; @date and @host must stay
- * @null, @integer, @text, @integers: the value of the column number @column; in order
- * @row: the row is complete. Returns 0, or an errno.
- * @close: writes the rest, and frees. Returns 0, or an errno.
+ * struct lt_rows_table - a table
+ * @columns: @n of them, the first ones for what the names of folders have. They are in the files of
+ *	TSV alone: of Parquet, readers make columns of the folders.
  */
-struct lt_rows_format {
-	const char *suffix;
-	void *(*open)(int fd, const struct lt_rows_table *table, const char *date,
-		      const char *host);
-	void (*null)(void *file, size_t column);
-	void (*integer)(void *file, size_t column, int64_t v);
-	void (*text)(void *file, size_t column, const char *s, size_t len);
-	void (*integers)(void *file, size_t column, const int64_t *v, size_t n);
-	int (*row)(void *file);
-	int (*close)(void *file);
+struct lt_rows_table {
+	const char *name;
+	const struct lt_column *const *columns;
+	size_t n;
 };
-
-/* Apache Parquet, and TabSeparated of ClickHouse. */
-extern const struct lt_rows_format lt_rows_parquet, lt_rows_tsv;
 
 struct lt_rows;
 
 /**
  * lt_rows_new() - begin the tables of a trace
+ * @format: LT_FORMAT_PARQUET, or LT_FORMAT_TSV: TabSeparated of ClickHouse
  * @dir: exists
  * @host: any text
  * @stem: the begin of names of files: letters, digits and - only
  */
-struct lt_rows *lt_rows_new(const struct lt_rows_format *format, const char *dir,
-			    const char *host, const char *stem);
+struct lt_rows *lt_rows_new(enum lt_format format, const char *dir, const char *host,
+			    const char *stem);
 
-/* Begins a row of a day, counted from 1970. Return: 0, or -1 after printing what is wrong. */
-int lt_rows_begin(struct lt_rows *r, const struct lt_rows_table *table, uint64_t day);
-
-/* The values of the row, one for each column, in their order. */
-void lt_rows_null(struct lt_rows *r);
-void lt_rows_int(struct lt_rows *r, int64_t v);
-void lt_rows_count(struct lt_rows *r, uint64_t v);	/* at most INT64_MAX is written */
-void lt_rows_text(struct lt_rows *r, const char *s, size_t len);
-void lt_rows_ints(struct lt_rows *r, const int64_t *v, size_t n);
+/*
+ * Begins a row of a day, counted from 1970. Return: the table, a strict one, whose form takes the
+ * values of all columns behind those of the folders; NULL after printing what is wrong.
+ */
+struct lt_table *lt_rows_begin(struct lt_rows *r, const struct lt_rows_table *table, uint64_t day);
 
 /* The row is complete. Return: 0, or -1 after printing what is wrong. */
 int lt_rows_end(struct lt_rows *r);

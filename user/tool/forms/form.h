@@ -25,6 +25,9 @@ enum lt_format {
 	LT_N_FORMATS,
 };
 
+/* Of files of tables: higher when a column changes its meaning or disappears. */
+#define LT_ROWS_VERSION	"1"
+
 struct lt_table;
 
 /**

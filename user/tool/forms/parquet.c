@@ -1,85 +1,121 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables of a fleet as Parquet files. Date and host are in the names of folders, as Apache Hive
- * has them, and readers of that layout make columns of them; they are not in the files.
+ * The form Parquet: a file of the rows, on any descriptor that can be written.
  */
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/mem.h"
-#include "forms/files.h"
+#include "forms/table.h"
 #include "parquet/parquet.h"
 
-/**
- * struct file - a file in the making
- * @parquet: its writer
- * @columns: of the table, as the writer has them
- */
-struct file {
+struct state {
 	struct lt_parquet *parquet;
 	struct lt_parquet_column *columns;
 };
 
-static void *open_file(int fd, const struct lt_rows_table *table, const char *date,
-		       const char *host)
+static enum lt_parquet_type type_of(const struct lt_table *t, enum lt_value_type type)
 {
 	static const enum lt_parquet_type types[] = {
-		[LT_ROWS_INT] = LT_PARQUET_INT, [LT_ROWS_TEXT] = LT_PARQUET_STRING,
-		[LT_ROWS_INTS] = LT_PARQUET_INTS,
+		[LT_STORAGE_INT] = LT_PARQUET_INT, [LT_STORAGE_REAL] = LT_PARQUET_DOUBLE,
+		[LT_STORAGE_TEXT] = LT_PARQUET_STRING,
 	};
-	struct file *f = lt_alloc(sizeof(*f));
 
-	(void)date;
-	(void)host;
-	f->columns = lt_alloc_array(table->n, sizeof(*f->columns));
-	for (size_t i = 0; i < table->n; i++) {
-		f->columns[i] = (struct lt_parquet_column){
-			.name = table->columns[i].name, .type = types[table->columns[i].type],
-			.optional = table->columns[i].optional,
+	if (t->strict && type == LT_VALUE_COUNTS)
+		return LT_PARQUET_INTS;
+	if (t->strict && type == LT_VALUE_HEX)
+		return LT_PARQUET_INT;
+	return types[lt_value_storage(type)];
+}
+
+static void begin(struct lt_table *t)
+{
+	struct state *s = lt_alloc(sizeof(*s));
+
+	s->columns = lt_alloc_array(t->n_columns, sizeof(*s->columns));
+	for (size_t i = 0; i < t->n_columns; i++) {
+		s->columns[i] = (struct lt_parquet_column){
+			.name = t->columns[i]->name, .type = type_of(t, t->columns[i]->type),
+			.optional = !t->strict || t->columns[i]->marks & LT_COLUMN_NULL,
 		};
 	}
-	f->parquet = lt_parquet_new(fd, f->columns, table->n, LT_PARQUET_ROWS);
-	lt_parquet_note(f->parquet, "lifetrace.table", table->name);
-	lt_parquet_note(f->parquet, "lifetrace.version", LT_ROWS_VERSION);
-	return f;
+	/* Nothing stands before it, so that the begin of the file is its begin. */
+	lt_out_flush(t->out);
+	s->parquet = lt_parquet_new(t->out->fd, s->columns, t->n_columns, LT_PARQUET_ROWS);
+	lt_parquet_note(s->parquet, "lifetrace.table", lt_table_name(t));
+	if (t->strict)
+		lt_parquet_note(s->parquet, "lifetrace.version", LT_ROWS_VERSION);
+	t->state = s;
 }
 
-static void null(void *file, size_t column)
+static void put_text(struct state *s, size_t column, const struct lt_value *v)
 {
-	lt_parquet_null(((struct file *)file)->parquet, column);
+	struct lt_value_text text;
+	size_t size;
+	char *line;
+
+	lt_value_string(v, &text);
+	line = lt_value_escaped_copy(text.text, text.len, &size);
+	lt_parquet_string(s->parquet, column, line, size);
+	free(line);
+	free(text.to_free);
 }
 
-static void integer(void *file, size_t column, int64_t v)
+static __attribute__((noinline)) void any_value(struct lt_table *t, size_t column,
+						const struct lt_value *v)
 {
-	lt_parquet_int(((struct file *)file)->parquet, column, v);
+	struct state *s = t->state;
+
+	if (!lt_value_is_known(v))
+		lt_parquet_null(s->parquet, column);
+	else if (type_of(t, v->type) != s->columns[column].type)
+		lt_fatal("column %s: its value has another type", t->columns[column]->name);
+	else if (s->columns[column].type == LT_PARQUET_INT)
+		lt_parquet_int(s->parquet, column, lt_value_int(v));
+	else if (s->columns[column].type == LT_PARQUET_DOUBLE)
+		lt_parquet_double(s->parquet, column, v->d);
+	else
+		put_text(s, column, v);
 }
 
-static void text(void *file, size_t column, const char *s, size_t len)
+/* Of a table that is strict there may be millions. */
+static void value(struct lt_table *t, size_t column, const struct lt_value *v)
 {
-	lt_parquet_string(((struct file *)file)->parquet, column, s, len);
+	struct state *s = t->state;
+
+	if (!t->strict)
+		any_value(t, column, v);
+	else if (v->type == LT_VALUE_SIGNED)
+		lt_parquet_int(s->parquet, column, v->i);
+	else if (v->type == LT_VALUE_TEXT)
+		lt_parquet_string(s->parquet, column, v->text, v->len);
+	else if (v->type == LT_VALUE_COUNTS)
+		lt_parquet_ints(s->parquet, column, (const int64_t *)v->counts, v->len);
+	else
+		lt_parquet_null(s->parquet, column);
 }
 
-static void integers(void *file, size_t column, const int64_t *v, size_t n)
+static void row(struct lt_table *t)
 {
-	lt_parquet_ints(((struct file *)file)->parquet, column, v, n);
+	struct state *s = t->state;
+	int err = lt_parquet_row(s->parquet);
+
+	if (err)
+		t->out->error = err;
 }
 
-static int row(void *file)
+static void end(struct lt_table *t)
 {
-	return lt_parquet_row(((struct file *)file)->parquet);
+	struct state *s = t->state;
+	int err = lt_parquet_finish(s->parquet);
+
+	if (err)
+		t->out->error = err;
+	lt_parquet_free(s->parquet);
+	free(s->columns);
+	free(s);
 }
 
-static int close_file(void *file)
-{
-	struct file *f = file;
-	int err = lt_parquet_finish(f->parquet);
-
-	lt_parquet_free(f->parquet);
-	free(f->columns);
-	free(f);
-	return err;
-}
-
-const struct lt_rows_format lt_rows_parquet = {
-	.suffix = ".parquet", .open = open_file, .null = null, .integer = integer, .text = text,
-	.integers = integers, .row = row, .close = close_file,
+const struct lt_form lt_form_parquet = {
+	.name = "parquet", .begin = begin, .value = value, .row = row, .end = end,
 };

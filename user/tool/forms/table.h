@@ -48,6 +48,9 @@ struct lt_json;
  * @name: of the table, where rows are in tables; NULL: "rows"
  * @json: with an array open, whose elements rows of JSON are, each on a line; NULL: an object a line
  * @leave_out: an object of JSON has no members that are not known
+ * @strict: a file of a set, whose readers have the columns from elsewhere: TSV has no header,
+ *	Parquet says which columns are always known, COUNTS are an array, an address is an integer.
+ *	Values are resolved: a text is UTF-8, as it is to be read; a number is SIGNED.
  * @owned: the array @columns, which lt_table_end() frees; NULL: it is somebody else's
  * The rest is private and starts as zero.
  */
@@ -67,6 +70,7 @@ struct lt_table {
 	const char *name;
 	struct lt_json *json;
 	bool leave_out;
+	bool strict;
 	void *state;
 };
 
@@ -76,6 +80,14 @@ static inline const char *lt_table_name(const struct lt_table *t)
 	return t->name ? t->name : "rows";
 }
 
+/* A text, as the value of a column. */
+static inline void lt_table_text(struct lt_table *t, size_t column, const char *s)
+{
+	struct lt_value v;
+
+	lt_value_text(&v, s, strlen(s));
+	lt_forms[t->format]->value(t, column, &v);
+}
 
 void lt_table_begin(struct lt_table *t);	/* prints the header, if the format has one */
 void lt_table_row(struct lt_table *t, const void *row);
@@ -88,10 +100,5 @@ void lt_table_end(struct lt_table *t);
  * column has. Needs no begin.
  */
 void lt_table_members(struct lt_table *t, const void *row);
-
-/* tabs.c */
-
-/* Text between tabs: a backslash and what would end the value or the line is escaped. */
-void lt_tsv_text(struct lt_out *o, const char *s, size_t len);
 
 #endif /* LT_FORMS_TABLE_H */

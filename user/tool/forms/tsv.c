@@ -1,92 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables of a fleet as text for ClickHouse, in its format TabSeparated, which all of its
- * versions read; share/lifetrace/sql has the tables. Columns are those of Parquet, with date and
- * host before them.
+ * The form TSV: values between tabs below a line of names, as TabSeparatedWithNames of ClickHouse;
+ * or TabSeparated, which has no names, and which all of its versions read.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/out.h"
-#include "forms/files.h"
 #include "forms/table.h"
 
-struct file {
-	struct lt_out out;
-	const char *date;
-	const char *host;
-};
-
-static void *open_file(int fd, const struct lt_rows_table *table, const char *date,
-		       const char *host)
+/* What a character is written as behind a backslash; 0: it needs none. */
+static char letter_of(char c)
 {
-	struct file *f = lt_alloc(sizeof(*f));
-
-	(void)table;
-	*f = (struct file){ .out = LT_OUT_INIT(fd), .date = date, .host = host };
-	return f;
+	return c == '\\' ? '\\' : c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : 0;
 }
 
-/* Where the value of a column goes. */
-static struct lt_out *value(struct file *f, size_t column)
+/* Text between tabs: a backslash and what would end the value or the line is escaped. */
+static void tsv_text(struct lt_out *o, const char *s, size_t len)
 {
-	if (!column) {
-		lt_out_str(&f->out, f->date);
-		lt_out_char(&f->out, '\t');
-		lt_tsv_text(&f->out, f->host, strlen(f->host));
+	size_t plain = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (!letter_of(s[i]))
+			continue;
+		lt_out_bytes(o, s + plain, i - plain);
+		lt_out_char(o, '\\');
+		lt_out_char(o, letter_of(s[i]));
+		plain = i + 1;
 	}
-	lt_out_char(&f->out, '\t');
-	return &f->out;
+	lt_out_bytes(o, s + plain, len - plain);
 }
 
-static void null(void *file, size_t column)
+static void begin(struct lt_table *t)
 {
-	lt_out_str(value(file, column), "\\N");
+	if (t->strict)
+		return;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (i)
+			lt_out_char(t->out, '\t');
+		lt_out_str(t->out, t->columns[i]->name);
+	}
+	lt_out_char(t->out, '\n');
 }
 
-static void integer(void *file, size_t column, int64_t v)
+static void put_text(struct lt_out *o, const struct lt_value *v)
 {
-	lt_out_s64(value(file, column), v);
+	struct lt_value_text text;
+
+	lt_value_string(v, &text);
+	tsv_text(o, text.text, text.len);
+	free(text.to_free);
 }
 
-static void text(void *file, size_t column, const char *s, size_t len)
+static void put_array(struct lt_out *o, const struct lt_value *v)
 {
-	lt_tsv_text(value(file, column), s, len);
-}
-
-static void integers(void *file, size_t column, const int64_t *v, size_t n)
-{
-	struct lt_out *o = value(file, column);
-
 	lt_out_char(o, '[');
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < v->len; i++) {
 		if (i)
 			lt_out_char(o, ',');
-		lt_out_s64(o, v[i]);
+		lt_out_u64(o, v->counts[i]);
 	}
 	lt_out_char(o, ']');
 }
 
-static int row(void *file)
+static __attribute__((noinline)) void any_value(struct lt_out *o, const struct lt_value *v)
 {
-	struct file *f = file;
-
-	lt_out_char(&f->out, '\n');
-	return f->out.error;
+	if (!lt_value_is_known(v))
+		lt_out_str(o, "\\N");
+	else if (lt_value_storage(v->type) == LT_STORAGE_TEXT)
+		put_text(o, v);
+	else
+		lt_value_print(o, LT_FORMAT_CSV, v);
 }
 
-static int close_file(void *file)
+/* Of a table that is strict there may be millions. */
+static void value(struct lt_table *t, size_t column, const struct lt_value *v)
 {
-	struct file *f = file;
-	int err = lt_out_flush(&f->out) ? f->out.error : 0;
-
-	free(f->out.buf);
-	free(f);
-	return err;
+	if (column)
+		lt_out_char(t->out, '\t');
+	if (!t->strict)
+		any_value(t->out, v);
+	else if (v->type == LT_VALUE_SIGNED)
+		lt_out_s64(t->out, v->i);
+	else if (v->type == LT_VALUE_TEXT)
+		tsv_text(t->out, v->text, v->len);
+	else if (v->type == LT_VALUE_COUNTS)
+		put_array(t->out, v);
+	else
+		lt_out_str(t->out, "\\N");
 }
 
-const struct lt_rows_format lt_rows_tsv = {
-	.suffix = ".tsv", .open = open_file, .null = null, .integer = integer, .text = text,
-	.integers = integers, .row = row, .close = close_file,
+static void row(struct lt_table *t)
+{
+	lt_out_char(t->out, '\n');
+}
+
+static void end(struct lt_table *t)
+{
+	(void)t;
+}
+
+const struct lt_form lt_form_tsv = {
+	.name = "tsv", .begin = begin, .value = value, .row = row, .end = end,
 };

@@ -159,6 +159,17 @@ static void human_text(const struct lt_value *v, char *cell)
 	cell[at] = 0;
 }
 
+static void human_list(const struct lt_value *v, char *cell)
+{
+	struct lt_value joined;
+	size_t len;
+	char *text = join_list(v, &len);
+
+	lt_value_text(&joined, text, len);
+	human_text(&joined, cell);
+	free(text);
+}
+
 static void human_counts(const struct lt_value *v, char *cell)
 {
 	char *p = cell;
@@ -249,8 +260,10 @@ void lt_value_human(const struct lt_value *v, char cell[LT_VALUE_CELL])
 		break;
 	case LT_VALUE_TEXT:
 	case LT_VALUE_NAME:
-	case LT_VALUE_LIST:
 		human_text(v, cell);
+		break;
+	case LT_VALUE_LIST:
+		human_list(v, cell);
 		break;
 	case LT_VALUE_COUNTS:
 		human_counts(v, cell);

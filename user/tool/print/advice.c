@@ -191,7 +191,6 @@ static const struct lt_place *place(const struct lt_advice *w, const struct ctx 
 	return c->lines && w->site->site ? lt_lines_find(c->lines, w->site->site) : NULL;
 }
 
-#define IF_LINES	(A | LT_COLUMN_IF_LINES)
 #define IN_SITE		w->site->site
 
 #define ADVICE(C, G)	\
@@ -199,10 +198,7 @@ static const struct lt_place *place(const struct lt_advice *w, const struct ctx 
 	C(site, "site", "site", TEXT, A, IN_SITE, name_of(w, c), "call site")	\
 	C(address, "address", "address", HEX, A, IN_SITE, lt_trace_code_address(c->t, w->site->site),	\
 	  "address of the call site")	\
-	G(file, "file", "file", TEXT, IF_LINES, lt_site_file(place(w, c), v), "source file")	\
-	G(line, "line", "line", COUNT, IF_LINES, lt_site_line(place(w, c), v), "line in it")	\
-	G(inlined, "inlined", "inlined", LIST, IF_LINES,	\
-	  lt_site_list(place(w, c), v, c->buf, sizeof(c->buf)), "functions that are inlined there")	\
+	LT_SITE_COLUMNS(G)	\
 	C(cache, "cache", "cache", TEXT, A, w->site->cache,	\
 	  lt_cache_key_name(c->t, w->site->cache, c->buf, sizeof(c->buf)), "slab cache, or device")	\
 	C(advice, "advice", "advice", TEXT, A, true, lt_advice_name(w->kind), "what it is about")	\

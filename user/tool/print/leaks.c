@@ -41,7 +41,6 @@ static const char *doubt_of(const struct lt_leak_row *w, const struct lt_leaks_c
 	return c->people ? lt_leak_doubt_text(w->doubt) : lt_leak_doubt_name(w->doubt);
 }
 
-#define IF_LINES	(A | LT_COLUMN_IF_LINES)
 #define IN_SITE		w->site
 #define KNOWN_AGE	w->ages.n
 #define KNOWN_RATE	(w->doubt != LT_LEAK_SHORT)
@@ -53,12 +52,7 @@ static const char *doubt_of(const struct lt_leak_row *w, const struct lt_leaks_c
 	C(site, "site", "site", TEXT, A, IN_SITE, name_of(c, w), "call site")	\
 	C(address, "address", "address", HEX, A, IN_SITE, lt_trace_code_address(c->t, w->site),	\
 	  "address of the call site")	\
-	C(source, "source", "source", TEXT, S | LT_COLUMN_IF_LINES, true,	\
-	  lt_site_source(place(w, c), c->buf, sizeof(c->buf)), "source file and line")	\
-	G(file, "file", "file", TEXT, IF_LINES, lt_site_file(place(w, c), v), "source file")	\
-	G(line, "line", "line", COUNT, IF_LINES, lt_site_line(place(w, c), v), "line in it")	\
-	G(inlined, "inlined", "inlined", LIST, IF_LINES,	\
-	  lt_site_list(place(w, c), v, c->buf, sizeof(c->buf)), "functions that are inlined there")	\
+	LT_SITE_SOURCE(C, G)	\
 	C(cache, "cache", "cache", TEXT, A, w->cache,	\
 	  lt_cache_key_name(c->t, w->cache, c->buf, sizeof(c->buf)), "slab cache, or device")	\
 	C(verdict, "verdict", "verdict", TEXT, A, true, lt_leaks_verdict(w), "leak, gone, grows or old")	\

@@ -160,15 +160,10 @@ static const struct lt_cell *why_cell(struct lt_row_writer *w, const struct lt_r
 	return make_cell(w, &w->whys, key, buf);
 }
 
-static uint64_t cache_key(const struct lt_row_writer *w, const struct lt_lifetime *l)
-{
-	return lt_cache_key(&w->kmalloc, l->kind, l->cache, l->bytes_req, l->bytes_alloc, l->gfp);
-}
-
 const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
 			 size_t size)
 {
-	uint64_t key = cache_key(w, &row->l);
+	uint64_t key = lt_lifetime_cache_key(&w->kmalloc, &row->l);
 
 	if (row->cache || !key)
 		return row->cache;
@@ -182,7 +177,8 @@ const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row
 static const struct lt_cell *cache_cell(struct lt_row_writer *w, const struct lt_row *row)
 {
 	/* Names do not move, so the pointer is the key; cache ids are smaller than pointers. */
-	uint64_t key = row->cache ? (uintptr_t)row->cache : cache_key(w, &row->l);
+	uint64_t key = row->cache ? (uintptr_t)row->cache :
+		       lt_lifetime_cache_key(&w->kmalloc, &row->l);
 	const struct lt_cell *cell;
 	char buf[128];
 

@@ -12,11 +12,13 @@
 
 #include "uapi/lifetrace_file.h"
 #include "base/mem.h"
+#include "base/now.h"
 #include "lifetimes/carry.h"
 #include "out/handoff.h"
 #include "out/log.h"
 #include "out/output.h"
 #include "forms/columns.h"
+#include "lifetimes/read.h"
 #include "print/lifetime_row.h"
 #include "print/lifetimes.h"
 #include "print/resolve.h"
@@ -37,8 +39,10 @@ struct lifetime_sink {
 	const struct lt_trace *t;
 	struct lt_trace *live;	/* @t, if it goes on for ever; NULL: it does not */
 	struct lt_forget forget;
-	char **names;		/* names of caches, by id; NULL: not known */
-	size_t n_names;
+	struct {
+		char **at;	/* NULL: not known */
+		size_t n;
+	} names[2];		/* of caches, by id; of devices, by id - LT_FIRST_DEVICE */
 	char **old_names;	/* replaced names, to which rows may still point */
 	size_t n_old_names;
 	size_t cap_old_names;
@@ -83,11 +87,8 @@ static bool wanted(struct lifetime_sink *s, const struct lt_row *row)
 /* Writes out lines that have waited for FLUSH_NS, so that the reader of a pipe gets them soon. */
 static void flush_in_time(struct lifetime_sink *s)
 {
-	struct timespec now;
-	uint64_t ns;
+	uint64_t ns = lt_now_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	if (ns - s->flushed < FLUSH_NS)
 		return;
 	lt_out_flush(&s->out);
@@ -119,20 +120,25 @@ static bool print_rows(void *arg, const void *rows, size_t n)
 static const char *cache_name(struct lifetime_sink *s, uint32_t id)
 {
 	const struct lt_cache *cache = lt_trace_cache(s->t, id);
+	const bool device = id >= LT_FIRST_DEVICE;
+	const size_t number = device ? id - LT_FIRST_DEVICE : id;
+	char **name;
 
 	if (!cache || !cache->name[0])
 		return NULL;
-	if (id >= s->n_names)
-		s->names = lt_extend(s->names, &s->n_names, id + 1, sizeof(*s->names));
-	if (s->names[id] && strcmp(s->names[id], cache->name)) {
+	if (number >= s->names[device].n)
+		s->names[device].at = lt_extend(s->names[device].at, &s->names[device].n,
+						number + 1, sizeof(*s->names[device].at));
+	name = &s->names[device].at[number];
+	if (*name && strcmp(*name, cache->name)) {
 		s->old_names = lt_grow(s->old_names, &s->cap_old_names, s->n_old_names,
 				       sizeof(*s->old_names));
-		s->old_names[s->n_old_names++] = s->names[id];
-		s->names[id] = NULL;
+		s->old_names[s->n_old_names++] = *name;
+		*name = NULL;
 	}
-	if (!s->names[id])
-		s->names[id] = lt_strdup(cache->name);
-	return s->names[id];
+	if (!*name)
+		*name = lt_strdup(cache->name);
+	return *name;
 }
 
 /* A task, with the name that it had then. */
@@ -242,18 +248,10 @@ static void begin_table(struct lifetime_sink *s)
 	lt_table_begin(&s->table);
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	struct lifetime_sink *s = arg;
-
-	return lt_trace_cache(s->t, id);
-}
-
 static int begin(struct lt_sink *sink, struct lt_trace *t)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
-	struct lt_lifetime_config config;
-	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
+	struct lt_lifetime_ops ops = { .ended = ended, .arg = s };
 	char buf[64];
 
 	s->tabular = s->columns || s->writer.format > LT_FORMAT_JSON;
@@ -271,8 +269,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->writer.stacks = lt_stack_recorded(t);
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
-	lt_lifetime_config_init(&config, t);
-	s->lf = lt_lifetimes_new(&config, &ops);
+	s->lf = lt_lifetimes_of(t, &ops);
 	lt_lifetimes_restore(s->lf, t);
 	if (s->tabular) {
 		begin_table(s);
@@ -303,7 +300,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 		s->texts = lt_trace_text_changes(s->t);
 		lt_row_new_symbols(&s->writer);
 	}
-	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->t, lt_event_space(ev)));
+	lt_lifetimes_take(s->lf, s->t, ev);
 	if (lt_trace_is_live(s->t) && !(++s->events % FLUSH_EVENTS))
 		flush_in_time(s);
 	/* Rows have copies of their tasks. */
@@ -312,28 +309,23 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	return is_refused(s) ? -1 : 0;
 }
 
-int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n)
+static int some(struct lt_sink *sink, const struct lt_event *evs, size_t n)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+	int ret = 0;
 
 	lt_lifetimes_prefetch(s->lf, evs, n);
-	for (size_t i = 0; i < n; i++) {
-		if (event(sink, &evs[i]))
-			return -1;
-	}
-	return 0;
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = event(sink, &evs[i]);
+	return ret;
 }
 
 static void finish_lifetimes(struct lifetime_sink *s)
 {
-	uint64_t gap_end[LT_N_MEMORY] = { 0 };
 	bool refused = is_refused(s);
 
-	if (!refused) {
-		for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-			gap_end[i] = lt_trace_gap_end(s->t, (enum lt_space)i);
-		lt_lifetimes_finish(s->lf, lt_trace_end(s->t), gap_end);
-	}
+	if (!refused)
+		lt_lifetimes_end(s->lf, s->t);
 	lt_lifetimes_free(s->lf);
 	if (s->tabular)
 		lt_table_end(&s->table);
@@ -361,14 +353,16 @@ static int end(struct lt_sink *sink)
 	/* Without s->lf there was nothing to write. */
 	if (s->own_fd && lt_output_close(s->fd, s->lf && !err))
 		err = -1;
-	for (size_t i = 0; i < s->n_names; i++)
-		free(s->names[i]);
+	for (size_t of = 0; of < 2; of++) {
+		for (size_t i = 0; i < s->names[of].n; i++)
+			free(s->names[of].at[i]);
+		free(s->names[of].at);
+	}
 	for (size_t i = 0; i < s->n_old_names; i++)
 		free(s->old_names[i]);
 	for (size_t i = 0; i < s->n_stacks; i++)
 		free(s->stacks[i]);
 	free(s->stacks);
-	free(s->names);
 	free(s->old_names);
 	free(s);
 	return err;
@@ -379,7 +373,9 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 {
 	struct lifetime_sink *s = lt_alloc(sizeof(*s));
 
-	s->sink = (struct lt_sink){ .begin = begin, .event = event, .end = end, .fd = -1 };
+	s->sink = (struct lt_sink){
+		.begin = begin, .event = event, .some = some, .end = end, .fd = -1,
+	};
 	s->fd = fd;
 	s->own_fd = own;
 	s->filter = filter;

@@ -47,7 +47,4 @@ void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines);
  */
 struct lt_sink *lt_lifetimes_sink(const char *path);
 
-/* Faster than the sink's event() for each event; @evs as from lt_trace_next_some(). */
-int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n);
-
 #endif /* LT_PRINT_LIFETIMES_H */

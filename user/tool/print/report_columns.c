@@ -75,7 +75,6 @@ static uint64_t longest(const struct lt_report_row *w)
  * The columns: what a row is about, by enum lt_report_by, and its sums
  */
 
-#define IF_LINES	(A | LT_COLUMN_IF_LINES)
 #define ESTIMATE	(A | LT_COLUMN_IF_ESTIMATES)
 #define WATCHED		lt_report_watched(c->r)
 /* The standard error of an estimate; none where the row counts what is there. */
@@ -85,13 +84,6 @@ static uint64_t longest(const struct lt_report_row *w)
 #define CACHE(C)	C(cache, "cache", "cache", TEXT, A, true, cache_of(c, w->cache), "slab cache, or device")
 #define CONTEXT(C)	C(context, "context", "context", TEXT, A, true, lt_context_name(w->context), "context")
 #define COMM(C)		C(comm, "comm", "comm", TEXT, A, w->task, w->task->comm, "name of the task")
-#define SOURCE(C, G)	\
-	C(source, "source", "source", TEXT, S | LT_COLUMN_IF_LINES, true,	\
-	  lt_site_source(place(w, c), c->buf, sizeof(c->buf)), "source file and line")	\
-	G(file, "file", "file", TEXT, IF_LINES, lt_site_file(place(w, c), v), "source file")	\
-	G(line, "line", "line", COUNT, IF_LINES, lt_site_line(place(w, c), v), "line in it")	\
-	G(inlined, "inlined", "inlined", LIST, IF_LINES,	\
-	  lt_site_list(place(w, c), v, c->buf, sizeof(c->buf)), "functions that are inlined there")
 #define TASK(C)	\
 	C(tid, "tid", "tid", COUNT, A, w->task, w->task->tid, "number of the task")	\
 	C(start, "start_ns", "start", COUNT, A, w->task, w->task->start, "when it was born, since boot")
@@ -155,7 +147,7 @@ static uint64_t longest(const struct lt_report_row *w)
 LABEL(GETTER, "")
 SITE(GETTER)
 CACHE(GETTER)
-SOURCE(GETTER, FILLER)
+LT_SITE_SOURCE(GETTER, FILLER)
 CONTEXT(GETTER)
 TASK(GETTER)
 COMM(GETTER)
@@ -174,7 +166,7 @@ SUMS(GETTER, FILLER)
 	static const struct lt_column by_##by##_columns[] = { LABEL(C, head) keys SUMS(C, G) };	\
 	static LT_SCREEN_KIND(by_##by, #by, NULL, "allocations by " #by)
 
-COLUMNS(site, "call site", SITE(C) CACHE(C) SOURCE(C, G));
+COLUMNS(site, "call site", SITE(C) CACHE(C) LT_SITE_SOURCE(C, G));
 COLUMNS(cache, "slab cache", CACHE(C));
 COLUMNS(task, "task", CONTEXT(C) TASK(C) COMM(C));
 COLUMNS(process, "program", CONTEXT(C) COMM(C) TASKS(C));

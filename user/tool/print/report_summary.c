@@ -275,16 +275,13 @@ static void json_certainty(struct lt_json *j, const struct lt_report *r)
 
 void lt_report_summary_json(struct lt_json *j, struct lt_report *r, const struct lt_report_view *p)
 {
-	static const char *const by[] = {
-		"site", "cache", "task", "process", "size", "cgroup", "stack", "syscall", "call"
-	};
 	struct lt_loss s = lt_trace_loss(r->trace);
 	struct lt_times times;
 
 	lt_times_init(&times, p->times, r->trace);
 	lt_json_u64(j, "schema_version", LT_SCHEMA_VERSION);
 	lt_json_word(j, "objects", lt_space_words(r->opts.space)->name);
-	lt_json_word(j, "by", by[r->opts.by]);
+	lt_json_word(j, "by", lt_report_kind(r->opts.by)->name);
 	lt_json_s64(j, "begin_ns", lt_times_ns(&times, r->watched));
 	lt_json_s64(j, "end_ns", lt_times_ns(&times, lt_trace_end(r->trace)));
 	lt_json_u64(j, "clock_begin_ns", lt_trace_begin(r->trace));

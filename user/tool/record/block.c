@@ -6,25 +6,21 @@
 
 #include "record/internal.h"
 
-int lt_record_file_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text)
+int lt_record_file_text(struct lt_record_file *f, unsigned int type, bool zstd, const char *text)
 {
-	if (r->rotate)
-		r->rotate->text(r, type, zstd, text);
-	if (!r->file.w)
+	if (f->rotate)
+		f->rotate->text(f->rotation, type, zstd, text);
+	if (!f->w || !lt_writer_text(f->w, type, zstd, text, strlen(text)))
 		return 0;
-	if (lt_writer_text(r->file.w, type, zstd, text, strlen(text))) {
-		if (!r->file.error)
-			r->file.error = r->file.w->error;
-		if (!r->stop)
-			r->stop = LT_STOP_OUTPUT;
-		return -1;
-	}
-	return 0;
+	if (!f->error)
+		f->error = f->w->error;
+	return -1;
 }
 
-int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text)
+int lt_record_text(struct lt_record_file *f, struct lt_trace *sink, unsigned int type, bool zstd,
+		   const char *text)
 {
-	if (r->sink.trace)
-		lt_trace_add_text(r->sink.trace, type, text);
-	return lt_record_file_text(r, type, zstd, text);
+	if (sink)
+		lt_trace_add_text(sink, type, text);
+	return lt_record_file_text(f, type, zstd, text);
 }

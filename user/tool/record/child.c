@@ -27,23 +27,23 @@ void lt_record_stop_set(sigset_t *set)
 	sigaddset(set, SIGCHLD);
 }
 
-int lt_record_signals(struct lt_recording *r)
+int lt_record_signals(bool tap)
 {
 	sigset_t set;
+	int fd;
 
 	lt_record_stop_set(&set);
-	if (r->opts->tap)
+	if (tap)
 		sigaddset(&set, SIGUSR2);
 	/* At the limit of a file's size and on a closed pipe write() is to return an error. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
 		return -1;
-	r->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (r->signal_fd >= 0)
-		return 0;
-	lt_error("signalfd: %s", strerror(errno));
-	return -1;
+	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (fd < 0)
+		lt_error("signalfd: %s", strerror(errno));
+	return fd;
 }
 
 /* In the child: waits for a byte in the pipe @go, then executes the command. */
@@ -131,11 +131,11 @@ int lt_record_find_command(const struct lt_record_options *o)
  * The child is forked before the session starts, so that fork() is not recorded; it
  * executes the command later, when lt_record_go() writes to the pipe.
  */
-int lt_record_fork(struct lt_recording *r)
+int lt_record_fork(struct lt_record_command *c, const struct lt_record_options *o)
 {
 	int go[2], failed[2];
 
-	if (!r->opts->command)
+	if (!o->command)
 		return 0;
 	if (pipe2(go, O_CLOEXEC)) {
 		lt_error("pipe: %s", strerror(errno));
@@ -147,54 +147,52 @@ int lt_record_fork(struct lt_recording *r)
 		close(go[1]);
 		return -1;
 	}
-	r->command.pid = fork();
-	if (!r->command.pid) {
+	c->pid = fork();
+	if (!c->pid) {
 		close(go[1]);
-		run_command(r->opts, go[0], failed[1]);
+		run_command(o, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);
-	if (r->command.pid < 0) {
+	if (c->pid < 0) {
 		lt_error("fork: %s", strerror(errno));
-		r->command.pid = 0;
+		c->pid = 0;
 		close(go[1]);
 		close(failed[0]);
 		return -1;
 	}
-	r->command.go = go[1];
-	r->command.exec = failed[0];
+	c->go = go[1];
+	c->exec = failed[0];
 	return 0;
 }
 
-void lt_record_go(struct lt_recording *r)
+void lt_record_go(struct lt_record_command *c, const char *name)
 {
 	int err = 0;
 
-	if (!r->command.pid || r->command.started)
+	if (!c->pid || c->started)
 		return;
-	r->command.started = true;
-	if (write(r->command.go, "", 1) != 1)
-		lt_warn("%s: could not be started: %s", r->opts->command[0], strerror(errno));
-	close(r->command.go);
-	r->command.go = -1;
+	c->started = true;
+	if (write(c->go, "", 1) != 1)
+		lt_warn("%s: could not be started: %s", name, strerror(errno));
+	close(c->go);
+	c->go = -1;
 	/* A successful exec closes the pipe. */
-	if (read(r->command.exec, &err, sizeof(err)) == sizeof(err)) {
-		r->command.failed = true;
-		lt_error("%s: %s", r->opts->command[0], strerror(err));
+	if (read(c->exec, &err, sizeof(err)) == sizeof(err)) {
+		c->failed = true;
+		lt_error("%s: %s", name, strerror(err));
 	}
-	close(r->command.exec);
-	r->command.exec = -1;
+	close(c->exec);
+	c->exec = -1;
 }
 
 /* Takes the exit status of a child that has ended; does not wait. */
-void lt_record_reap(struct lt_recording *r)
+bool lt_record_reap(struct lt_record_command *c)
 {
-	if (r->command.pid <= 0 ||
-	    waitpid(r->command.pid, &r->command.status, WNOHANG) != r->command.pid)
-		return;
-	r->command.pid = 0;
-	if (!r->stop)
-		r->stop = LT_STOP_COMMAND;
+	if (c->pid <= 0 || waitpid(c->pid, &c->status, WNOHANG) != c->pid)
+		return false;
+	c->pid = 0;
+	return true;
 }
 
 void lt_record_on_signal(struct lt_recording *r)
@@ -203,7 +201,8 @@ void lt_record_on_signal(struct lt_recording *r)
 
 	while (read(r->signal_fd, &si, sizeof(si)) == sizeof(si)) {
 		if (si.ssi_signo == SIGCHLD) {
-			lt_record_reap(r);
+			if (lt_record_reap(&r->command) && !r->stop)
+				r->stop = LT_STOP_COMMAND;
 			continue;
 		}
 		if (si.ssi_signo == SIGUSR2) {

@@ -14,29 +14,29 @@
 #define FIRST_NS	(100 * NSEC_PER_MSEC)
 #define MOST_NS		(1000 * NSEC_PER_MSEC)
 
-static int write_reading(struct lt_recording *r, const struct lt_clock_reading *reading)
+static int write_reading(struct lt_record_file *f, struct lt_record_tap *tap,
+			 const struct lt_clock_reading *reading)
 {
-	struct lt_record_tap *tap = r->opts->tap;
 	char text[LT_CLOCK_TEXT];
 
 	if (tap && tap->reading)
 		tap->reading(tap, reading);
 	lt_clock_text(reading, text);
-	return lt_record_file_text(r, LT_BLOCK_CLOCK, false, text);
+	return lt_record_file_text(f, LT_BLOCK_CLOCK, false, text);
 }
 
 /* Who reads a pipe needs each reading when it is new. */
-static bool is_pipe(const struct lt_recording *r)
+static bool is_pipe(const struct lt_record_options *o)
 {
-	return r->opts->output && !strcmp(r->opts->output, "-");
+	return o->output && !strcmp(o->output, "-");
 }
 
-static void say_if_left(struct lt_recording *r, const struct lt_clock_reading *reading)
+static void say_if_left(struct lt_record_clocks *c, const struct lt_clock_reading *reading)
 {
-	if (reading->kept && !r->clocks.left)
+	if (reading->kept && !c->left)
 		lt_warn("the CPU's counter cannot be used any more (the machine sleeps, or the kernel "
 			"does not trust it); times go on by the monotonic clock");
-	r->clocks.left = reading->kept;
+	c->left = reading->kept;
 }
 
 /* Takes a reading. @always: it is written. */
@@ -50,14 +50,14 @@ static int take(struct lt_recording *r, const char *text, bool always)
 		lt_trace_add_text(r->sink.trace, LT_BLOCK_CLOCK, text);
 	/* A module of another version has a text of its own: it is written as it is. */
 	if (!lt_clock_parse(text, &reading))
-		return always ? lt_record_file_text(r, LT_BLOCK_CLOCK, false, text) : 0;
+		return always ? lt_record_file_text(&r->file, LT_BLOCK_CLOCK, false, text) : 0;
 	n = lt_clock_thin_add(&r->clocks.thin, &reading, out);
-	say_if_left(r, &reading);
+	say_if_left(&r->clocks, &reading);
 	for (unsigned int i = 0; i < n; i++)
-		ret = ret ? ret : write_reading(r, &out[i]);
-	always |= is_pipe(r);
+		ret = ret ? ret : write_reading(&r->file, r->opts->tap, &out[i]);
+	always |= is_pipe(r->opts);
 	if (!ret && always && !(n && out[n - 1].clock == reading.clock)) {
-		ret = write_reading(r, &reading);
+		ret = write_reading(&r->file, r->opts->tap, &reading);
 		lt_clock_thin_written(&r->clocks.thin);
 	}
 	return ret;

@@ -102,7 +102,8 @@ static char *what_is_new(const char *before, const char *now)
 
 /* Names that came or went, of one reading. */
 struct taking {
-	struct lt_recording *r;
+	const struct lt_module *module;
+	struct lt_record_texts *texts;
 	bool asked;			/* the clocks were read, for the times of all of them */
 	bool have;
 	struct lt_clock_reading now;
@@ -110,16 +111,15 @@ struct taking {
 
 static bool read_clocks(struct taking *t)
 {
-	struct lt_recording *r = t->r;
 	char *text;
 
 	if (t->asked)
 		return t->have;
-	text = lt_module_text(&r->session.module, LT_FILE_CLOCK);
+	text = lt_module_text(t->module, LT_FILE_CLOCK);
 	t->have = text && lt_clock_parse(text, &t->now);
 	free(text);
-	if (t->have && !r->texts.made_first.monotonic)
-		r->texts.made_first = t->now;
+	if (t->have && !t->texts->made_first.monotonic)
+		t->texts->made_first = t->now;
 	t->asked = true;
 	return t->have;
 }
@@ -127,32 +127,32 @@ static bool read_clocks(struct taking *t)
 static void take(void *arg, const struct lt_ksymbol *s)
 {
 	struct taking *t = arg;
-	struct lt_recording *r = t->r;
+	struct lt_record_texts *texts = t->texts;
 	uint64_t units = 0, freq = 0;
 	const char *at;
 
-	if (strstr(r->texts.info, "\nclock=mono\n")) {
+	if (strstr(texts->info, "\nclock=mono\n")) {
 		units = s->ns;
 	} else if (read_clocks(t)) {
-		at = strstr(r->texts.info, "\nclock_freq=");
+		at = strstr(texts->info, "\nclock_freq=");
 		if (at)
 			lt_assigned(at + 1, strcspn(at + 1, "\n"), "clock_freq", &freq);
-		units = lt_made_units(&r->texts.made_first, &t->now, freq, s->ns);
+		units = lt_made_units(&texts->made_first, &t->now, freq, s->ns);
 	}
 	if (units)
-		lt_made_take(&r->texts.made, s, units);
+		lt_made_take(&texts->made, s, units);
 	else
-		r->texts.ksymbols.lost++;
+		texts->ksymbols.lost++;
 }
 
-void lt_record_watch_code(struct lt_recording *r)
+void lt_record_watch_code(struct lt_record_texts *t)
 {
-	lt_ksymbols_open(&r->texts.ksymbols);
+	lt_ksymbols_open(&t->ksymbols);
 }
 
-char *lt_record_watched(const struct lt_recording *r, char *events)
+char *lt_record_watched(const struct lt_record_texts *t, char *events)
 {
-	const char *why = r->texts.ksymbols.why;
+	const char *why = t->ksymbols.why;
 	char *all;
 
 	if (!events)
@@ -163,10 +163,10 @@ char *lt_record_watched(const struct lt_recording *r, char *events)
 	return all;
 }
 
-char *lt_record_code_lost(const struct lt_recording *r, char *stats)
+char *lt_record_code_lost(const struct lt_record_texts *t, char *stats)
 {
-	const struct lt_ksymbols *k = &r->texts.ksymbols;
-	const struct lt_made *made = &r->texts.made;
+	const struct lt_ksymbols *k = &t->ksymbols;
+	const struct lt_made *made = &t->made;
 	char *all;
 
 	if (!stats || !(k->lost || made->forgotten || k->blind))
@@ -177,10 +177,10 @@ char *lt_record_code_lost(const struct lt_recording *r, char *stats)
 	return all;
 }
 
-void lt_record_code_end(struct lt_recording *r)
+void lt_record_code_end(struct lt_record_texts *t)
 {
-	lt_ksymbols_close(&r->texts.ksymbols);
-	lt_made_destroy(&r->texts.made);
+	lt_ksymbols_close(&t->ksymbols);
+	lt_made_destroy(&t->made);
 }
 
 /* ------------------------------------------------------------------------
@@ -188,14 +188,14 @@ void lt_record_code_end(struct lt_recording *r)
  */
 
 /* The module's lines, and behind them those of what the kernel made; NULL: there are none. */
-static char *code_now(struct lt_recording *r, bool all)
+static char *code_now(const struct lt_module *m, struct lt_record_texts *texts, bool all)
 {
-	char *module = lt_module_text(&r->session.module, LT_FILE_CODE), *now;
-	struct taking t = { .r = r };
+	char *module = lt_module_text(m, LT_FILE_CODE), *now;
+	struct taking t = { .module = m, .texts = texts };
 	const char *made;
 
-	lt_ksymbols_read(&r->texts.ksymbols, all, take, &t);
-	made = lt_made_text(&r->texts.made);
+	lt_ksymbols_read(&texts->ksymbols, all, take, &t);
+	made = lt_made_text(&texts->made);
 	if (!*made)
 		return module;
 	/* A module of an older version has no such file. */
@@ -206,7 +206,7 @@ static char *code_now(struct lt_recording *r, bool all)
 
 static void renew(struct lt_recording *r, bool all)
 {
-	char *now = code_now(r, all), *new;
+	char *now = code_now(&r->session.module, &r->texts, all), *new;
 
 	/* A session begins with the first line. */
 	if (!now || (r->texts.code ? !strcmp(now, r->texts.code) : !strstr(now, "\ncode "))) {
@@ -216,7 +216,7 @@ static void renew(struct lt_recording *r, bool all)
 	new = what_is_new(r->texts.code, now);
 	free(r->texts.code);
 	r->texts.code = now;
-	lt_record_file_text(r, LT_BLOCK_CODE, true, new);
+	lt_record_file_text(&r->file, LT_BLOCK_CODE, true, new);
 	if (r->sink.trace)
 		lt_trace_replace_text(r->sink.trace, LT_BLOCK_CODE, now);
 	free(new);
@@ -234,7 +234,7 @@ void lt_record_last_code(struct lt_recording *r)
 
 void lt_record_code_if_due(struct lt_recording *r, uint64_t now)
 {
-	struct taking t = { .r = r };
+	struct taking t = { .module = &r->session.module, .texts = &r->texts };
 
 	if (now < r->next_code_ns) {
 		/* The kernel's buffers are small. */

@@ -69,9 +69,9 @@ static int check_spec(const struct lt_fetch_set *set, const char *spec, uint32_t
 	return 0;
 }
 
-static bool hand_over(const struct lt_recording *r, const void *bytes, size_t size)
+static bool hand_over(const struct lt_module *m, const void *bytes, size_t size)
 {
-	int fd = lt_module_open(&r->session.module, LT_FILE_CALLS, O_WRONLY | O_CLOEXEC);
+	int fd = lt_module_open(m, LT_FILE_CALLS, O_WRONLY | O_CLOEXEC);
 	ssize_t done;
 	int err;
 
@@ -81,16 +81,16 @@ static bool hand_over(const struct lt_recording *r, const void *bytes, size_t si
 		close(fd);
 	if (done == (ssize_t)size)
 		return true;
-	lt_error("%s/%s: %s", r->session.module.dir, LT_FILE_CALLS,
+	lt_error("%s/%s: %s", m->dir, LT_FILE_CALLS,
 		 done >= 0 ? "it was not taken over whole" :
 		 err == ENOENT ? "this module, or this kernel, cannot record calls of functions" :
 		 strerror(err));
 	return false;
 }
 
-static int use(struct lt_recording *r, const struct lt_fetch_set *set)
+static int use(struct lt_record_texts *t, const struct lt_module *m,
+	       const struct lt_record_options *o, const struct lt_fetch_set *set)
 {
-	const struct lt_record_options *o = r->opts;
 	struct lt_why why;
 	uint8_t *bytes;
 	size_t size;
@@ -105,18 +105,18 @@ static int use(struct lt_recording *r, const struct lt_fetch_set *set)
 		lt_error("--call: %s", why.text);
 		return -1;
 	}
-	good = hand_over(r, bytes, size);
+	good = hand_over(m, bytes, size);
 	free(bytes);
 	if (!good)
 		return -1;
-	r->texts.functions = lt_fetch_set_text(set);
-	r->n_functions = set->n_taken;
+	t->functions = lt_fetch_set_text(set);
+	t->n_functions = set->n_taken;
 	return 0;
 }
 
-int lt_record_functions(struct lt_recording *r)
+int lt_record_functions(struct lt_record_texts *t, const struct lt_record_session *session,
+			const struct lt_record_options *o)
 {
-	const struct lt_record_options *o = r->opts;
 	struct lt_fetch_set *set;
 	struct lt_fetch *f;
 	struct lt_why why;
@@ -125,7 +125,7 @@ int lt_record_functions(struct lt_recording *r)
 
 	if (!o->n_functions)
 		return 0;
-	if (r->session.attached) {
+	if (session->attached) {
 		lt_error("a session is already recording (lifetrace.enable=1): its functions cannot be "
 			 "changed; leave --call out");
 		return -1;
@@ -136,18 +136,19 @@ int lt_record_functions(struct lt_recording *r)
 	set = lt_fetch_compile(f, o->functions, o->n_functions, &bad, &why);
 	if (!set)
 		lt_error("--call '%.200s': %s", o->functions[bad], why.text);
-	err = set ? use(r, set) : -1;
+	err = set ? use(t, &session->module, o, set) : -1;
 	lt_fetch_set_free(set);
 	lt_fetch_free(f);
 	return err;
 }
 
-void lt_record_functions_started(const struct lt_recording *r)
+void lt_record_functions_started(const struct lt_record_texts *t,
+				 const struct lt_record_session *session)
 {
 	struct lt_call_set none = { .magic = LT_CALL_MAGIC, .version = LT_CALL_VERSION };
 
-	if (r->texts.functions)
-		hand_over(r, &none, sizeof(none));
+	if (t->functions)
+		hand_over(&session->module, &none, sizeof(none));
 }
 
 void lt_record_last_functions(struct lt_recording *r)
@@ -158,7 +159,7 @@ void lt_record_last_functions(struct lt_recording *r)
 		return;
 	counts = lt_module_text(&r->session.module, LT_FILE_CALLS);
 	if (counts)
-		lt_record_text(r, LT_BLOCK_FUNCTIONS, true, counts);
+		lt_record_text(&r->file, r->sink.trace, LT_BLOCK_FUNCTIONS, true, counts);
 	else
 		lt_error("%s/%s: %s", r->session.module.dir, LT_FILE_CALLS, strerror(errno));
 	free(counts);

@@ -53,21 +53,22 @@ enum lt_stop {
 };
 
 struct lt_recording;
+struct lt_rotation;
 
 /**
  * struct lt_rotate_ops - what a recording in many files does (rotate.c)
  * @text: a text of the end of the recording
  * @packet: a packet was drained
- * @event: an event of r->sink.trace, in its order
+ * @event: an event of the sink's trace, in its order
  * @step: cuts if that is due. Return: 0, or -1 after lt_error(): the module cannot flush
  * @summary: prints files, bytes, and what was left out
  */
 struct lt_rotate_ops {
-	void (*text)(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
-	void (*packet)(struct lt_recording *r, const struct lt_packet *p);
-	void (*event)(struct lt_recording *r, const struct lt_event *ev);
+	void (*text)(struct lt_rotation *x, unsigned int type, bool zstd, const char *text);
+	void (*packet)(struct lt_rotation *x, const struct lt_packet *p);
+	void (*event)(struct lt_rotation *x, const struct lt_trace *t, const struct lt_event *ev);
 	int (*step)(struct lt_recording *r, uint64_t now);
-	void (*summary)(const struct lt_recording *r);
+	void (*summary)(const struct lt_rotation *x, const struct lt_record_options *o);
 };
 
 /**
@@ -97,8 +98,9 @@ struct lt_record_session {
 };
 
 /**
- * struct lt_record_file - the one file that the recording is written to
- * @w: NULL: there is none
+ * struct lt_record_file - what the recording is written to
+ * @w: the one file; NULL: there is none
+ * @rotate: many files, @rotation; NULL: none or one
  * @error: errno of the first write that failed
  * @size: when it was closed
  * @left_out: packets for which --max-size has no room
@@ -109,6 +111,8 @@ struct lt_record_session {
  */
 struct lt_record_file {
 	struct lt_writer *w;
+	const struct lt_rotate_ops *rotate;
+	struct lt_rotation *rotation;
 	int error;
 	uint64_t size;
 	uint64_t left_out;
@@ -158,6 +162,7 @@ struct lt_record_sink {
  * @events: as last written
  * @modules, @symbols, @builds, @cgroups, @code: as last read; NULL: there are none
  * @functions: those whose calls are recorded, without counts; NULL: there are none
+ * @n_functions: how many they are
  * @unwritten: bits of types of these: only the sink has them
  * @made_first: for the times in @made
  * @unloaded: for the sink; NULL: nothing was renewed yet
@@ -174,6 +179,7 @@ struct lt_record_texts {
 	char *cgroups;
 	char *code;
 	char *functions;
+	size_t n_functions;
 	unsigned int unwritten;
 	struct lt_ksymbols ksymbols;
 	struct lt_made made;
@@ -221,7 +227,6 @@ struct lt_record_shown {
 
 /**
  * struct lt_recording - all of it, and the loop that runs it
- * @rotate: many files; NULL: none or one
  * @channel_dirs: by channel - 1
  * @started_ns: CLOCK_MONOTONIC, as all times but @flushed
  * @flushed: clock of the last flush, 0: none
@@ -230,14 +235,11 @@ struct lt_record_shown {
  * @next_meanwhile_ns: of lt_record_meanwhile()
  * @meanwhile_bytes: that it has drained in this step
  * @poll_ns: longest wait of a step; 0: the default
- * @n_functions: whose calls are recorded
  */
 struct lt_recording {
 	const struct lt_record_options *opts;
 	struct lt_record_session session;
 	struct lt_record_file file;
-	const struct lt_rotate_ops *rotate;
-	struct lt_rotation *rotation;
 	struct lt_record_sink sink;
 	struct lt_record_texts texts;
 	struct lt_record_clocks clocks;
@@ -259,20 +261,20 @@ struct lt_recording {
 	uint64_t next_meanwhile_ns;
 	int64_t meanwhile_bytes;
 	uint64_t poll_ns;
-	size_t n_functions;
 };
 
 #define NSEC_PER_MSEC	1000000ULL
-
-uint64_t lt_now_ns(void);
 
 /* only.c */
 char *lt_record_code_ranges(const char *names);
 
 /* params.c: the parameters of the module */
-int lt_record_set_parameters(struct lt_recording *r);
-void lt_record_restore_parameters(struct lt_recording *r);
-void lt_record_print_parameters(const struct lt_recording *r);
+/* @pid: of the command */
+int lt_record_set_parameters(struct lt_record_session *s, const struct lt_record_options *o,
+			     pid_t pid);
+void lt_record_restore_parameters(struct lt_record_session *s);
+/* @info: the text; @events: the parameter, NULL: not known; @n_functions: whose calls are recorded */
+void lt_record_print_parameters(const char *info, const char *events, size_t n_functions);
 
 /* step.c */
 void lt_record_step(struct lt_recording *r);
@@ -294,20 +296,20 @@ void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark);
  * @clock: when that was, clock units
  * Return: 0; the errno of the module, nothing is printed; -1: they could not be read, which is.
  */
-int lt_record_flush(struct lt_recording *r, uint64_t *clock);
+int lt_record_flush(struct lt_module *m, struct lt_drain *d, uint64_t *clock);
 /* Prints it if the module could not. Return: -1. */
-int lt_record_flush_failed(const struct lt_recording *r, int err);
+int lt_record_flush_failed(const struct lt_module *m, int err);
 
 /* limit.c: --max-size */
-void lt_record_next_window(struct lt_recording *r, uint64_t now);
-/* Whether the file has room for the packet and the index of all. */
-bool lt_record_has_room(const struct lt_recording *r, const struct lt_packet *p);
+void lt_record_next_window(struct lt_record_file *f, uint64_t now);
+/* Whether the file has room for the packet and the index of all. @max: bytes, 0: no limit. */
+bool lt_record_has_room(const struct lt_record_file *f, uint64_t max, const struct lt_packet *p);
 /* Whether the recording must stop, so that there is room for what the buffers hold. */
-bool lt_record_is_full(const struct lt_recording *r);
+bool lt_record_is_full(const struct lt_record_file *f, uint64_t max);
 /* Whether the texts leave no room for packets, which is printed. */
-bool lt_record_no_room(const struct lt_recording *r);
+bool lt_record_no_room(const struct lt_record_file *f, uint64_t max);
 /* Counts a packet that has no room; called by the drain's function. */
-void lt_record_leave_out(struct lt_recording *r, const struct lt_packet *p);
+void lt_record_leave_out(struct lt_record_file *f, struct lt_drain *d, const struct lt_packet *p);
 /* The text STATS with lines for what was left out; @stats is freed if it is not returned. */
 char *lt_record_left_out(const struct lt_recording *r, char *stats);
 
@@ -315,7 +317,8 @@ char *lt_record_left_out(const struct lt_recording *r, char *stats);
  * panic_texts.c: gives the module what the file has so far, if it keeps packets over a panic.
  * What prevents that is printed, and the recording goes on.
  */
-void lt_record_keep_texts(const struct lt_recording *r);
+void lt_record_keep_texts(const struct lt_record_session *s, const char *info,
+			  const struct lt_writer *w);
 
 /* clocks.c: readings of the clocks */
 /* Reads the clocks, for file and sink. Return: 0; -1: a message was printed, or the file fails. */
@@ -333,10 +336,12 @@ int lt_record_first_texts(struct lt_recording *r);
 void lt_record_last_texts(struct lt_recording *r);
 
 /* block.c */
-int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
-/* Writes a text that the sink does not get. */
-int lt_record_file_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
-void lt_record_read_symbols(struct lt_recording *r);
+/* For file and sink. */
+int lt_record_text(struct lt_record_file *f, struct lt_trace *sink, unsigned int type, bool zstd,
+		   const char *text);
+/* For the file alone. An error is kept there, and ends the recording. */
+int lt_record_file_text(struct lt_record_file *f, unsigned int type, bool zstd, const char *text);
+void lt_record_read_symbols(struct lt_record_texts *t);
 /* Writes those of modules, symbols and cgroups that have changed since they were written last. */
 void lt_record_changed_texts(struct lt_recording *r);
 /* Gives the sink those that have changed; the file gets them later. @arg is the recording. */
@@ -344,9 +349,11 @@ void lt_record_renew_texts(void *arg);
 
 /* functions.c: the functions whose calls are recorded */
 /* Compiles them and hands them to the module. Return: 0, or -1 after printing why not. */
-int lt_record_functions(struct lt_recording *r);
+int lt_record_functions(struct lt_record_texts *t, const struct lt_record_session *session,
+			const struct lt_record_options *o);
 /* The session has its functions: later ones get none. */
-void lt_record_functions_started(const struct lt_recording *r);
+void lt_record_functions_started(const struct lt_record_texts *t,
+				 const struct lt_record_session *session);
 /* Writes what the module has counted of each. */
 void lt_record_last_functions(struct lt_recording *r);
 
@@ -358,12 +365,12 @@ void lt_record_code_if_due(struct lt_recording *r, uint64_t now);
 /* lt_record_code() behind the end of the session: nothing comes any more. */
 void lt_record_last_code(struct lt_recording *r);
 /* Begins to watch the code that the kernel makes. */
-void lt_record_watch_code(struct lt_recording *r);
-void lt_record_code_end(struct lt_recording *r);
+void lt_record_watch_code(struct lt_record_texts *t);
+void lt_record_code_end(struct lt_record_texts *t);
 /* The text EVENTS with a line of it; @events is freed. */
-char *lt_record_watched(const struct lt_recording *r, char *events);
+char *lt_record_watched(const struct lt_record_texts *t, char *events);
 /* The text STATS with a line of what was lost of it, if anything was; then @stats is freed. */
-char *lt_record_code_lost(const struct lt_recording *r, char *stats);
+char *lt_record_code_lost(const struct lt_record_texts *t, char *stats);
 
 /* unloaded.c: what the sink calls the code of modules that were unloaded */
 
@@ -395,16 +402,19 @@ char *lt_record_cgroups(void);
 int lt_record_find_command(const struct lt_record_options *o);
 /* Those that stop a recording, and that of children; lt_record_signals() blocks them. */
 void lt_record_stop_set(sigset_t *set);
-int lt_record_signals(struct lt_recording *r);
-int lt_record_fork(struct lt_recording *r);
-void lt_record_go(struct lt_recording *r);
+/* @tap: it takes SIGUSR2. Return: a descriptor of signals, or -1 after lt_error(). */
+int lt_record_signals(bool tap);
+int lt_record_fork(struct lt_record_command *c, const struct lt_record_options *o);
+/* @name: of the command */
+void lt_record_go(struct lt_record_command *c, const char *name);
 void lt_record_on_signal(struct lt_recording *r);
-void lt_record_reap(struct lt_recording *r);
+/* Return: the command has ended just now. */
+bool lt_record_reap(struct lt_record_command *c);
 
 /* summary.c */
 void lt_record_progress(struct lt_recording *r, uint64_t now);
-void lt_record_progress_end(struct lt_recording *r);
-void lt_record_summary(struct lt_recording *r);
-void lt_record_next(const struct lt_recording *r);
+void lt_record_progress_end(struct lt_record_shown *shown);
+void lt_record_summary(const struct lt_recording *r);
+void lt_record_next(const struct lt_record_file *f, const struct lt_record_options *o);
 
 #endif /* LT_RECORD_INTERNAL_H */

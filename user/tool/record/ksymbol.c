@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "record/ksymbol.h"
 
@@ -135,17 +136,9 @@ static int by_time(const void *a, const void *b)
 	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 void lt_ksymbols_read(struct lt_ksymbols *k, bool all, lt_ksymbol_fn *fn, void *arg)
 {
-	uint64_t until = all ? UINT64_MAX : now_ns() - MOST_LATE_NS;
+	uint64_t until = all ? UINT64_MAX : lt_now_ns() - MOST_LATE_NS;
 	size_t n = 0;
 
 	/* The kernel does not map the buffers in a child. */

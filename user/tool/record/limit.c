@@ -21,59 +21,58 @@
  * hold, and what is recorded until the counters are read and the tasks are written down. As
  * much as in the current or the latest period is assumed.
  */
-static uint64_t expected(const struct lt_recording *r)
+static uint64_t expected(const struct lt_record_file *f)
 {
-	uint64_t now = r->file.w->offset - r->file.window_begin;
+	uint64_t now = f->w->offset - f->window_begin;
 
-	return now > r->file.window_bytes ? now : r->file.window_bytes;
+	return now > f->window_bytes ? now : f->window_bytes;
 }
 
-void lt_record_next_window(struct lt_recording *r, uint64_t now)
+void lt_record_next_window(struct lt_record_file *f, uint64_t now)
 {
-	if (!r->file.w || now < r->file.window_ns)
+	if (!f->w || now < f->window_ns)
 		return;
-	r->file.window_bytes = r->file.window_ns ? r->file.w->offset - r->file.window_begin : 0;
-	r->file.window_begin = r->file.w->offset;
-	r->file.window_ns = now + WINDOW_NS;
+	f->window_bytes = f->window_ns ? f->w->offset - f->window_begin : 0;
+	f->window_begin = f->w->offset;
+	f->window_ns = now + WINDOW_NS;
 }
 
 /*
  * Whether --max-size has room for a packet and the index of all. Nothing is written behind a
  * packet that had none: the streams all end about there.
  */
-bool lt_record_has_room(const struct lt_recording *r, const struct lt_packet *p)
+bool lt_record_has_room(const struct lt_record_file *f, uint64_t max, const struct lt_packet *p)
 {
-	uint64_t index = (r->file.w->n_index + 1) * sizeof(*r->file.w->index);
+	uint64_t index = (f->w->n_index + 1) * sizeof(*f->w->index);
 
-	if (!r->opts->max_size)
+	if (!max)
 		return true;
-	return !r->file.left_out && r->file.w->offset + sizeof(struct lt_block_header) + p->size +
-				    index <= r->opts->max_size;
+	return !f->left_out &&
+	       f->w->offset + sizeof(struct lt_block_header) + p->size + index <= max;
 }
 
-bool lt_record_is_full(const struct lt_recording *r)
+bool lt_record_is_full(const struct lt_record_file *f, uint64_t max)
 {
-	return r->opts->max_size &&
-	       (r->file.left_out || r->file.w->offset + expected(r) >= r->opts->max_size);
+	return max && (f->left_out || f->w->offset + expected(f) >= max);
 }
 
-bool lt_record_no_room(const struct lt_recording *r)
+bool lt_record_no_room(const struct lt_record_file *f, uint64_t max)
 {
 	char bytes[32];
 
-	if (!r->opts->max_size || r->file.w->offset < r->opts->max_size)
+	if (!max || f->w->offset < max)
 		return false;
 	lt_error("--max-size: the symbols and other texts of this machine take %s; nothing could be "
-		 "recorded", lt_human_bytes(r->file.w->offset, bytes, sizeof(bytes)));
+		 "recorded", lt_human_bytes(f->w->offset, bytes, sizeof(bytes)));
 	return true;
 }
 
-void lt_record_leave_out(struct lt_recording *r, const struct lt_packet *p)
+void lt_record_leave_out(struct lt_record_file *f, struct lt_drain *d, const struct lt_packet *p)
 {
-	struct lt_drain_cpu *c = lt_drain_stream(&r->drain, p->channel, p->cpu);
+	struct lt_drain_cpu *c = lt_drain_stream(d, p->channel, p->cpu);
 
-	r->file.left_out++;
-	r->file.left_out_bytes += p->size;
+	f->left_out++;
+	f->left_out_bytes += p->size;
 	if (c && !c->left_out++)
 		memcpy(c->kept, c->counts, sizeof(c->kept));
 }

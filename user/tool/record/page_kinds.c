@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "out/log.h"
 #include "record/internal.h"

@@ -48,21 +48,22 @@ static void explain(int err, uint64_t size)
 	}
 }
 
-void lt_record_keep_texts(const struct lt_recording *r)
+void lt_record_keep_texts(const struct lt_record_session *s, const char *info,
+			  const struct lt_writer *w)
 {
 	int fd, err;
 
-	if (!r->session.flight || !strstr(r->texts.info, "\npanic_mem="))
+	if (!s->flight || !strstr(info, "\npanic_mem="))
 		return;
-	if (!r->file.w || r->file.w->is_stdout) {
+	if (!w || w->is_stdout) {
 		lt_warn("a panic would lose this recording: for lifetrace recover, name a file: -o FILE");
 		return;
 	}
-	fd = lt_module_open(&r->session.module, LT_FILE_PANIC, O_WRONLY);
-	err = fd < 0 ? errno : copy(r->file.w->fd, fd, r->file.w->offset);
+	fd = lt_module_open(&s->module, LT_FILE_PANIC, O_WRONLY);
+	err = fd < 0 ? errno : copy(w->fd, fd, w->offset);
 	/* Closing it says that the texts are complete. */
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		explain(err, r->file.w->offset);
+		explain(err, w->offset);
 }

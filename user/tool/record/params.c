@@ -57,10 +57,9 @@ static const struct parameter {
 	{ "pid_n_subbufs", NULL, true },
 };
 
-static const char *option(const struct lt_recording *r, size_t i)
+static const char *option(const struct lt_record_session *s, const struct lt_record_options *o,
+			  size_t i)
 {
-	const struct lt_record_session *s = &r->session;
-	const struct lt_record_options *o = r->opts;
 	const char *const values[LT_N_PARAMETERS] = {
 		o->events, o->clock, o->overwrite ? "flight" : NULL, o->freeze ? "Y" : NULL,
 		o->min_size, o->sample, o->stacks ? o->stacks : s->default_stacks, o->stack_min,
@@ -162,10 +161,10 @@ static void restore_all_kept(const struct lt_module *m)
 	free(path);
 }
 
-static int set(struct lt_recording *r, size_t i)
+static int set(struct lt_record_session *s, const struct lt_record_options *o, size_t i)
 {
-	const char *wanted = option(r, i), *name = parameters[i].name;
-	char *before = get(&r->session.module, name);
+	const char *wanted = option(s, o, i), *name = parameters[i].name;
+	char *before = get(&s->module, name);
 
 	if (!wanted && (parameters[i].keep || !before)) {
 		free(before);
@@ -178,13 +177,13 @@ static int set(struct lt_recording *r, size_t i)
 		return 0;
 	}
 	if (before)
-		keep(&r->session.module, name, wanted, before);
+		keep(&s->module, name, wanted, before);
 	/* A write of no bytes would not reach the module. */
-	if (lt_module_set(&r->session.module, name, *wanted ? wanted : "\n")) {
+	if (lt_module_set(&s->module, name, *wanted ? wanted : "\n")) {
 		free(before);
 		return -1;
 	}
-	r->session.parameters[i] = before;
+	s->parameters[i] = before;
 	return 0;
 }
 
@@ -208,17 +207,17 @@ static bool watches_objects(const char *events)
  * The stacks of a recording that asks for none and does not refuse them: of a sample, where the
  * module learns the steps of the kernel's unwinder and a stack costs little.
  */
-static const char *default_stacks(const struct lt_recording *r)
+static const char *default_stacks(const struct lt_record_session *s,
+				  const struct lt_record_options *o)
 {
-	const struct lt_record_options *o = r->opts;
 	const char *stacks = NULL;
 	char *info, *now;
 
-	if (o->stacks || o->no_stacks || o->stack_min || o->stacks_pages || r->session.attached ||
+	if (o->stacks || o->no_stacks || o->stack_min || o->stacks_pages || s->attached ||
 	    !watches_objects(o->events))
 		return NULL;
-	info = lt_module_text(&r->session.module, LT_FILE_INFO);
-	now = get(&r->session.module, "stacks");
+	info = lt_module_text(&s->module, LT_FILE_INFO);
+	now = get(&s->module, "stacks");
 	/* Of a module by its files alone (--module-dir) the parameters may be out of reach. */
 	if (info && now && strstr(info, "\nstack_steps=1\n"))
 		stacks = LT_DEFAULT_STACKS;
@@ -227,72 +226,73 @@ static const char *default_stacks(const struct lt_recording *r)
 	return stacks;
 }
 
-int lt_record_set_parameters(struct lt_recording *r)
+int lt_record_set_parameters(struct lt_record_session *s, const struct lt_record_options *o,
+			     pid_t pid)
 {
-	r->session.default_stacks = default_stacks(r);
-	if (r->opts->only_command)
-		r->session.only_pid = lt_format("%d", (int)r->command.pid);
-	if (r->opts->only_code) {
-		r->session.only_code = lt_record_code_ranges(r->opts->only_code);
-		if (!r->session.only_code)
+	s->default_stacks = default_stacks(s, o);
+	if (o->only_command)
+		s->only_pid = lt_format("%d", (int)pid);
+	if (o->only_code) {
+		s->only_code = lt_record_code_ranges(o->only_code);
+		if (!s->only_code)
 			return -1;
 	}
 	for (size_t i = 0; i < LT_N_PARAMETERS; i++) {
-		if (r->session.attached && option(r, i)) {
+		if (s->attached && option(s, o, i)) {
 			lt_error("a session is already recording (lifetrace.enable=1): its %s cannot be "
 				 "changed; leave the option out", parameters[i].name);
 			return -1;
 		}
 	}
-	if (!r->session.attached)
-		restore_all_kept(&r->session.module);
-	for (size_t i = 0; i < LT_N_PARAMETERS && !r->session.attached; i++) {
-		if (set(r, i))
+	if (!s->attached)
+		restore_all_kept(&s->module);
+	for (size_t i = 0; i < LT_N_PARAMETERS && !s->attached; i++) {
+		if (set(s, o, i))
 			return -1;
 	}
-	r->session.used_events = get(&r->session.module, "events");
+	s->used_events = get(&s->module, "events");
 	return 0;
 }
 
-void lt_record_restore_parameters(struct lt_recording *r)
+void lt_record_restore_parameters(struct lt_record_session *s)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < LT_N_PARAMETERS; i++) {
 		char *text;
 
-		if (!r->session.parameters[i])
+		if (!s->parameters[i])
 			continue;
 		/* A write of no bytes would not reach the module. */
-		text = lt_format("%s\n", r->session.parameters[i]);
-		lt_module_set(&r->session.module, parameters[i].name, text);
+		text = lt_format("%s\n", s->parameters[i]);
+		lt_module_set(&s->module, parameters[i].name, text);
 		free(text);
-		free(r->session.parameters[i]);
-		r->session.parameters[i] = NULL;
+		free(s->parameters[i]);
+		s->parameters[i] = NULL;
 		any = true;
 	}
 	if (any)
-		forget(&r->session.module);
+		forget(&s->module);
 }
 
 /* The number of a line KEY=NUMBER of INFO. */
-static unsigned long long number(const struct lt_recording *r, const char *key)
+static unsigned long long number(const char *info, const char *key)
 {
-	const char *pos = r->texts.info, *line;
+	const char *line;
 	uint64_t value;
 	size_t len;
 
-	while (lt_line(&pos, &line, &len)) {
+	while (lt_line(&info, &line, &len)) {
 		if (lt_pair(line, len, key, &value))
 			return value;
 	}
 	return 0;
 }
 
-static void print_stacks(const struct lt_recording *r)
+static void print_stacks(const char *info)
 {
-	unsigned long long one_in = number(r, "stacks"), min = number(r, "stack_min");
-	bool pages = number(r, "page_stacks");
+	unsigned long long one_in = number(info, "stacks"), min = number(info, "stack_min");
+	bool pages = number(info, "page_stacks");
 	const char *and = "";
 
 	if (!one_in && !min && !pages)
@@ -310,11 +310,11 @@ static void print_stacks(const struct lt_recording *r)
 	}
 	if (pages && one_in != 1)
 		fprintf(stderr, "%s pages", and);
-	fprintf(stderr, " (%llu frames%s)", number(r, "stack_depth"),
-		number(r, "stacks_free") ? ", frees too" : "");
+	fprintf(stderr, " (%llu frames%s)", number(info, "stack_depth"),
+		number(info, "stacks_free") ? ", frees too" : "");
 }
 
-static void print_births(const struct lt_recording *r)
+static void print_births(const char *info)
 {
 	static const char *const lines[][2] = {
 		{ "max_size", "sizes up to bytes" }, { "only_caches", "caches" },
@@ -324,7 +324,7 @@ static void print_births(const struct lt_recording *r)
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		char *key = lt_format("\n%s=", lines[i][0]);
-		const char *at = strstr(r->texts.info, key);
+		const char *at = strstr(info, key);
 
 		if (at)
 			fprintf(stderr, ", only %s %.*s", lines[i][1],
@@ -334,11 +334,11 @@ static void print_births(const struct lt_recording *r)
 }
 
 /* Which system calls the session records, if not all. */
-static void print_calls(const struct lt_recording *r)
+static void print_calls(const char *info)
 {
-	const char *list = strstr(r->texts.info, "\ncalls=");
-	const char *list32 = strstr(r->texts.info, "\ncalls32=");
-	unsigned long long min = number(r, "call_min");
+	const char *list = strstr(info, "\ncalls=");
+	const char *list32 = strstr(info, "\ncalls32=");
+	unsigned long long min = number(info, "call_min");
 
 	if (list) {
 		list += strlen("\ncalls=");
@@ -349,37 +349,36 @@ static void print_calls(const struct lt_recording *r)
 		if (*list32 && *list32 != '\n')
 			fprintf(stderr, " (of 32 bits: %.*s)", (int)strcspn(list32, "\n"), list32);
 	}
-	if (number(r, "call_errors"))
+	if (number(info, "call_errors"))
 		fprintf(stderr, ", only system calls that fail");
 	if (min)
 		fprintf(stderr, ", only system calls of %llu ns and more", min);
-	if (number(r, "call_texts"))
+	if (number(info, "call_texts"))
 		fprintf(stderr, ", with paths and addresses of sockets");
 }
 
 /* As the module says it, so that a session is described that another one has started, too. */
-void lt_record_print_parameters(const struct lt_recording *r)
+void lt_record_print_parameters(const char *info, const char *events, size_t n_functions)
 {
-	const char *clock = strstr(r->texts.info, "\nclock=");
-	unsigned long long min_size = number(r, "min_size"), sample = number(r, "sample");
+	const char *clock = strstr(info, "\nclock=");
+	unsigned long long min_size = number(info, "min_size"), sample = number(info, "sample");
 
 	clock = clock ? clock + strlen("\nclock=") : "?";
 	fprintf(stderr, "parameters: events %s, clock %.*s",
-		r->session.used_events ? r->session.used_events : "?", (int)strcspn(clock, "\n"), clock);
+		events ? events : "?", (int)strcspn(clock, "\n"), clock);
 	if (min_size > 0)
 		fprintf(stderr, ", only sizes of %llu bytes and more", min_size);
 	if (sample > 1)
 		fprintf(stderr, ", one address in %llu", sample);
-	print_births(r);
-	print_stacks(r);
-	print_calls(r);
-	if (r->n_functions)
-		fprintf(stderr, ", calls of %zu function%s", r->n_functions,
-			r->n_functions == 1 ? "" : "s");
-	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", number(r, "n_subbufs"),
-		number(r, "subbuf_size"));
-	if (number(r, "pid_n_subbufs"))
-		fprintf(stderr, ", tasks: %llu x %llu bytes", number(r, "pid_n_subbufs"),
-			number(r, "pid_subbuf_size"));
+	print_births(info);
+	print_stacks(info);
+	print_calls(info);
+	if (n_functions)
+		fprintf(stderr, ", calls of %zu function%s", n_functions, n_functions == 1 ? "" : "s");
+	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", number(info, "n_subbufs"),
+		number(info, "subbuf_size"));
+	if (number(info, "pid_n_subbufs"))
+		fprintf(stderr, ", tasks: %llu x %llu bytes", number(info, "pid_n_subbufs"),
+			number(info, "pid_subbuf_size"));
 	fprintf(stderr, "\n");
 }

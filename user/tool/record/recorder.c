@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "out/log.h"
 #include "record/internal.h"
@@ -44,77 +45,87 @@ static void *slab_thread(void *arg)
 	return NULL;
 }
 
-static void slab_begin(struct lt_recording *r, bool start)
+static void slab_begin(struct lt_record_counters *c, const struct lt_record_session *s, bool shrink,
+		       bool start)
 {
-	if (!r->counters.slab)
+	struct lt_slab_job *job = &c->job;
+
+	if (!c->slab)
 		return;
-	r->counters.job.start = start;
-	r->counters.job.shrink = r->opts->shrink;
-	r->counters.job.page_flags = r->counters.page_flags;
-	r->counters.job.counters = r->counters.slab;
-	r->counters.job.normal_priority = r->session.raised_priority;
-	r->counters.job.module = &r->session.module;
-	r->counters.job.text = NULL;
-	atomic_store(&r->counters.job.done, false);
-	atomic_store(&r->counters.job.cancel_pages, false);
-	if (pthread_create(&r->counters.job.thread, NULL, slab_thread, &r->counters.job)) {
+	job->start = start;
+	job->shrink = shrink;
+	job->page_flags = c->page_flags;
+	job->counters = c->slab;
+	job->normal_priority = s->raised_priority;
+	job->module = &s->module;
+	job->text = NULL;
+	atomic_store(&job->done, false);
+	atomic_store(&job->cancel_pages, false);
+	if (pthread_create(&job->thread, NULL, slab_thread, job)) {
 		lt_warn("the slab counters are not read, coverage will be missing: no thread could be "
 			"created");
 		return;
 	}
-	r->counters.job.running = true;
+	job->running = true;
 }
 
-static void slab_end(struct lt_recording *r)
+/* Return: the text, to be freed; NULL: nothing was read. */
+static char *slab_end(struct lt_slab_job *job)
 {
-	if (!r->counters.job.running)
-		return;
-	pthread_join(r->counters.job.thread, NULL);
-	r->counters.job.running = false;
-	if (r->counters.job.text)
-		lt_record_text(r, LT_BLOCK_SLAB, true, r->counters.job.text);
-	free(r->counters.job.text);
-	r->counters.job.text = NULL;
+	char *text;
+
+	if (!job->running)
+		return NULL;
+	pthread_join(job->thread, NULL);
+	text = job->text;
+	job->running = false;
+	job->text = NULL;
+	return text;
 }
 
 /* One reading of the kinds of pages alone is of no use. */
-static void close_page_flags(struct lt_recording *r)
+static void close_page_flags(struct lt_record_counters *c)
 {
-	if (r->counters.page_flags >= 0)
-		close(r->counters.page_flags);
-	r->counters.page_flags = -1;
+	if (c->page_flags >= 0)
+		close(c->page_flags);
+	c->page_flags = -1;
 }
 
 /* Goes on draining while the thread reads the slab counters; a signal ends that of pages. */
 static void wait_for_slab(struct lt_recording *r)
 {
+	struct lt_slab_job *job = &r->counters.job;
 	unsigned int signals = r->signals;
+	char *text;
 
-	while (r->counters.job.running && !atomic_load(&r->counters.job.done) && !r->file.error) {
+	while (job->running && !atomic_load(&job->done) && !r->file.error) {
 		if (r->signals != signals)
-			atomic_store(&r->counters.job.cancel_pages, true);
+			atomic_store(&job->cancel_pages, true);
 		lt_record_step(r);
 	}
 	if (r->file.error) {
-		atomic_store(&r->counters.job.cancel, true);
-		atomic_store(&r->counters.job.cancel_pages, true);
+		atomic_store(&job->cancel, true);
+		atomic_store(&job->cancel_pages, true);
 	}
-	slab_end(r);
-	if (atomic_load(&r->counters.job.cancel_pages))
-		close_page_flags(r);
+	text = slab_end(job);
+	if (text)
+		lt_record_text(&r->file, r->sink.trace, LT_BLOCK_SLAB, true, text);
+	free(text);
+	if (atomic_load(&job->cancel_pages))
+		close_page_flags(&r->counters);
 }
 
-static int start_session(struct lt_recording *r)
+static int start_session(struct lt_record_session *s)
 {
 	char *reason;
 	int err;
 
-	if (r->session.attached)
+	if (s->attached)
 		return 0;
-	err = lt_module_command(&r->session.module, "1");
+	err = lt_module_command(&s->module, "1");
 	if (!err)
 		return 0;
-	reason = lt_module_reason(&r->session.module);
+	reason = lt_module_reason(&s->module);
 	switch (err) {
 	case ENOMEM:
 		lt_error("the module has no memory for its buffers%s; try a smaller --n-subbufs or "
@@ -135,17 +146,16 @@ static int start_session(struct lt_recording *r)
  * otherwise, and draining later would cost as much. A priority that the user has set is
  * kept. The command was forked before and keeps the normal priority.
  */
-static void raise_priority(struct lt_recording *r)
+static bool raise_priority(void)
 {
 	errno = 0;
-	if (!getpriority(PRIO_PROCESS, 0) && !errno)
-		r->session.raised_priority = !setpriority(PRIO_PROCESS, 0, NICE);
+	return !getpriority(PRIO_PROCESS, 0) && !errno && !setpriority(PRIO_PROCESS, 0, NICE);
 }
 
 /* Bytes of the buffer for reading: some packets, at least two. */
-static size_t buffer_size(const struct lt_recording *r)
+static size_t buffer_size(const char *info)
 {
-	const char *at = strstr(r->texts.info, "\nsubbuf_size=");
+	const char *at = strstr(info, "\nsubbuf_size=");
 	uint64_t size = 0;
 	size_t len;
 
@@ -159,34 +169,28 @@ static size_t buffer_size(const struct lt_recording *r)
 }
 
 /* What is written to: a file, which has its name later, or the directory of --rotate. */
-static int open_output(struct lt_recording *r)
+static int open_output(struct lt_record_file *f, const struct lt_record_options *o)
 {
-	const struct lt_record_options *o = r->opts;
-
 	if (!o->output)
 		return 0;
 	if (o->rotate_ns || o->rotate_bytes)
-		return lt_rotate_new(r);
-	r->file.w = lt_writer_open(o->output, o->force);
-	if (!r->file.w)
+		return lt_rotate_new(f, o);
+	f->w = lt_writer_open(o->output, o->force);
+	if (!f->w)
 		return -1;
-	r->file.w->zstd = o->zstd;
+	f->w->zstd = o->zstd;
 	return 0;
 }
 
 /* What is read beside the module's buffers. */
-static int open_counters(struct lt_recording *r)
+static int open_counters(struct lt_record_counters *c, const struct lt_record_options *o)
 {
-	lt_record_watch_code(r);
-	lt_record_read_symbols(r);
-	if (r->opts->coverage)
-		r->counters.slab = lt_slab_open();
-	if (r->opts->page_kinds && r->counters.slab) {
-		r->counters.page_flags = lt_page_kinds_open();
-		if (r->counters.page_flags < 0)
-			return -1;
-	}
-	return 0;
+	if (o->coverage)
+		c->slab = lt_slab_open();
+	if (!o->page_kinds || !c->slab)
+		return 0;
+	c->page_flags = lt_page_kinds_open();
+	return c->page_flags < 0 ? -1 : 0;
 }
 
 static int open_streams(struct lt_recording *r)
@@ -198,7 +202,7 @@ static int open_streams(struct lt_recording *r)
 		snprintf(r->channel_dirs[i], sizeof(r->channel_dirs[i]), "%s/%s",
 			 r->session.module.dir, lt_channel_name(i + 1));
 	}
-	lt_drain_init(&r->drain, dirs, buffer_size(r), lt_record_packet, r);
+	lt_drain_init(&r->drain, dirs, buffer_size(r->texts.info), lt_record_packet, r);
 	r->drain.device = r->session.module.device >= 0 ? &r->session.module : NULL;
 	return !r->session.flight && lt_drain_scan(&r->drain) < 0 ? -1 : 0;
 }
@@ -227,63 +231,78 @@ static int begin_readers(struct lt_recording *r)
 static int begin(struct lt_recording *r)
 {
 	const struct lt_record_options *o = r->opts;
+	struct lt_record_session *s = &r->session;
 
-	if (lt_record_find_command(o) || lt_record_signals(r) || lt_record_fork(r) ||
-	    lt_module_own(&r->session.module))
+	if (lt_record_find_command(o))
 		return -1;
-	r->session.attached = lt_module_recording(&r->session.module);
-	if (lt_record_set_parameters(r))
+	r->signal_fd = lt_record_signals(o->tap);
+	if (r->signal_fd < 0 || lt_record_fork(&r->command, o) || lt_module_own(&s->module))
 		return -1;
-	if (open_output(r) || open_counters(r) || lt_record_functions(r))
+	s->attached = lt_module_recording(&s->module);
+	if (lt_record_set_parameters(s, o, r->command.pid) || open_output(&r->file, o) ||
+	    lt_record_functions(&r->texts, s, o))
 		return -1;
-	raise_priority(r);
-	if (start_session(r))
+	lt_record_watch_code(&r->texts);
+	lt_record_read_symbols(&r->texts);
+	if (open_counters(&r->counters, o))
+		return -1;
+	s->raised_priority = raise_priority();
+	if (start_session(s))
 		return -1;
 	/* The session has its own copy. */
-	lt_record_restore_parameters(r);
-	lt_record_functions_started(r);
+	lt_record_restore_parameters(s);
+	lt_record_functions_started(&r->texts, s);
 	r->started_ns = lt_now_ns();
 	if (lt_record_first_texts(r) || lt_record_clock(r)) {
 		if (r->file.error)
 			lt_error("%s: %s", o->output, strerror(r->file.error));
 		return -1;
 	}
-	if (r->session.flight) {
+	if (s->flight) {
 		/* They would be compared with the events of the whole session. */
 		lt_slab_close(r->counters.slab);
 		r->counters.slab = NULL;
 	}
-	if (open_streams(r) || (r->rotate && lt_rotate_begin(r)) || begin_readers(r))
+	if (open_streams(r) || (r->file.rotate && lt_rotate_begin(r)) || begin_readers(r))
 		return -1;
-	if (r->file.w && lt_record_no_room(r))
+	if (r->file.w && lt_record_no_room(&r->file, o->max_size))
 		return -1;
 	/* Only now a trace that has this name gives way. */
 	if (r->file.w && lt_writer_publish(r->file.w))
 		return -1;
-	r->session.begun = true;
-	lt_record_keep_texts(r);
+	s->begun = true;
+	lt_record_keep_texts(s, r->texts.info, r->file.w);
 	r->file.window_begin = r->file.w ? r->file.w->offset : 0;
 	return 0;
 }
 
+/* Whether it must stop, perhaps because a text could not be written. */
+static bool stops(struct lt_recording *r)
+{
+	if (!r->stop && r->file.error)
+		r->stop = LT_STOP_OUTPUT;
+	return r->stop;
+}
+
 static void run(struct lt_recording *r)
 {
-	slab_begin(r, true);
+	slab_begin(&r->counters, &r->session, r->opts->shrink, true);
 	wait_for_slab(r);
-	if (!r->stop) {
-		lt_record_go(r);
+	if (!stops(r)) {
+		if (r->opts->command)
+			lt_record_go(&r->command, r->opts->command[0]);
 		if (r->opts->duration_ns)
 			r->deadline_ns = lt_now_ns() + r->opts->duration_ns;
 		if (r->opts->snapshot_ns)
 			r->next_snapshot_ns = lt_now_ns() + r->opts->snapshot_ns;
 	}
-	while (!r->stop)
+	while (!stops(r))
 		lt_record_step(r);
 	r->deadline_ns = 0;
 	r->next_snapshot_ns = 0;
 	/* Where no packet fits any more there is nothing to compare the counters with. */
 	if (!r->file.error && r->signals < 2 && !r->file.left_out) {
-		slab_begin(r, false);
+		slab_begin(&r->counters, &r->session, r->opts->shrink, false);
 		wait_for_slab(r);
 	}
 	/* A tap has seen what it needs; what it keeps has no end of the session. */
@@ -294,24 +313,23 @@ static void run(struct lt_recording *r)
 }
 
 /* Ends a command that is still running by SIGTERM. */
-static void end_child(struct lt_recording *r)
+static void end_child(struct lt_record_command *c, const struct lt_record_options *o)
 {
-	if (r->command.pid <= 0)
+	if (c->pid <= 0)
 		return;
-	if (!r->command.started) {
-		close(r->command.go);	/* the child, which waits for this pipe, exits */
-		close(r->command.exec);
+	if (!c->started) {
+		close(c->go);	/* the child, which waits for this pipe, exits */
+		close(c->exec);
 	} else {
-		kill(r->command.pid, SIGTERM);
+		kill(c->pid, SIGTERM);
 	}
-	for (int i = 0; i < CHILD_WAIT_MS / 10 && r->command.pid > 0; i++) {
-		lt_record_reap(r);
-		if (r->command.pid > 0)
-			nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
+	for (int i = 0; i < CHILD_WAIT_MS / 10; i++) {
+		if (lt_record_reap(c))
+			return;
+		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
 	}
-	if (r->command.pid > 0)
-		lt_warn("%s (pid %d) ignores SIGTERM and runs on after the recording",
-			r->opts->command[0], (int)r->command.pid);
+	lt_warn("%s (pid %d) ignores SIGTERM and runs on after the recording", o->command[0],
+		(int)c->pid);
 }
 
 /*
@@ -319,12 +337,12 @@ static void end_child(struct lt_recording *r)
  * the last packets, too, and not only behind them: they have the time of the stop, by which
  * a reader of a file that is cut off among these packets decides which frees were watched.
  */
-static void save_stats(struct lt_recording *r)
+static void save_stats(struct lt_record_file *f, const struct lt_module *m)
 {
-	char *stats = lt_module_text(&r->session.module, LT_FILE_STATS);
+	char *stats = lt_module_text(m, LT_FILE_STATS);
 
-	if (stats && lt_writer_text(r->file.w, LT_BLOCK_STATS, false, stats, strlen(stats)))
-		r->file.error = r->file.w->error;
+	if (stats && lt_writer_text(f->w, LT_BLOCK_STATS, false, stats, strlen(stats)))
+		f->error = f->w->error;
 	free(stats);
 }
 
@@ -337,7 +355,7 @@ static void finish(struct lt_recording *r)
 	if (err)
 		lt_error("%s/%s: stop: %s", r->session.module.dir, LT_FILE_ENABLE, strerror(err));
 	else if (r->file.w && !r->file.error)
-		save_stats(r);
+		save_stats(&r->file, &r->session.module);
 	if (!r->file.error) {
 		lt_drain_scan(&r->drain);
 		lt_drain_until(&r->drain, UINT64_MAX);
@@ -354,39 +372,56 @@ static void finish(struct lt_recording *r)
 	lt_record_feed_sink(r, UINT64_MAX);
 }
 
-static int close_output(struct lt_recording *r)
+/* @begun: else what failed was reported, and there is no file */
+static int close_output(struct lt_record_file *f, const char *name, bool begun)
 {
 	uint64_t packets;
 
-	if (!r->file.w)
+	if (!f->w)
 		return 0;
-	r->file.size = r->file.w->offset;
-	r->file.kept_old = r->file.w->replace.old;
-	packets = r->file.w->packets;
-	if (!r->file.error && r->file.w->error)
-		r->file.error = r->file.w->error;
-	if (lt_writer_close(r->file.w) && !r->file.error)
-		r->file.error = errno;
-	r->file.w = NULL;
-	if (!r->file.error)
+	f->size = f->w->offset;
+	f->kept_old = f->w->replace.old;
+	packets = f->w->packets;
+	if (!f->error && f->w->error)
+		f->error = f->w->error;
+	if (lt_writer_close(f->w) && !f->error)
+		f->error = errno;
+	f->w = NULL;
+	if (!f->error)
 		return 0;
-	if (!r->session.begun)
-		return -1;	/* was reported, and there is no file */
-	lt_error("%s: cannot write: %s; the first %llu packets (%llu bytes) are saved and readable; "
-		 "'lifetrace verify' reports what is missing", r->opts->output,
-		 strerror(r->file.error), (unsigned long long)packets,
-		 (unsigned long long)r->file.size);
+	if (begun)
+		lt_error("%s: cannot write: %s; the first %llu packets (%llu bytes) are saved and "
+			 "readable; 'lifetrace verify' reports what is missing", name,
+			 strerror(f->error), (unsigned long long)packets,
+			 (unsigned long long)f->size);
 	return -1;
+}
+
+static void free_texts(struct lt_record_texts *t)
+{
+	free(t->info);
+	free(t->schema);
+	free(t->clock);
+	free(t->events);
+	free(t->modules);
+	free(t->symbols);
+	free(t->builds);
+	free(t->cgroups);
+	free(t->code);
+	free(t->functions);
+	lt_record_code_end(t);
+	lt_unloaded_free(t->unloaded);
+	free(t->stats);
 }
 
 static void clean_up(struct lt_recording *r)
 {
 	if (r->session.raised_priority)
 		setpriority(PRIO_PROCESS, 0, 0);
-	lt_record_restore_parameters(r);
-	lt_rotate_free(r);
+	lt_record_restore_parameters(&r->session);
+	lt_rotate_free(&r->file, r->opts);
 	lt_slab_close(r->counters.slab);
-	close_page_flags(r);
+	close_page_flags(&r->counters);
 	free(r->session.used_events);
 	free(r->session.only_code);
 	free(r->session.only_pid);
@@ -395,28 +430,13 @@ static void clean_up(struct lt_recording *r)
 	lt_trace_close(r->sink.trace);
 	if (r->signal_fd >= 0)
 		close(r->signal_fd);
-	free(r->texts.info);
-	free(r->texts.schema);
-	free(r->texts.clock);
-	free(r->texts.events);
-	free(r->texts.modules);
-	free(r->texts.symbols);
-	free(r->texts.builds);
-	free(r->texts.cgroups);
-	free(r->texts.code);
-	free(r->texts.functions);
-	lt_record_code_end(r);
-	lt_unloaded_free(r->texts.unloaded);
-	free(r->texts.stats);
+	free_texts(&r->texts);
 }
 
-/* That of the command, if it has ended the recording, as a shell says it. */
-static int command_status(const struct lt_recording *r)
+/* As a shell says it. */
+static int command_status(const struct lt_record_command *c)
 {
-	if (r->stop != LT_STOP_COMMAND)
-		return LT_EXIT_OK;
-	return WIFSIGNALED(r->command.status) ? 128 + WTERMSIG(r->command.status) :
-					      WEXITSTATUS(r->command.status);
+	return WIFSIGNALED(c->status) ? 128 + WTERMSIG(c->status) : WEXITSTATUS(c->status);
 }
 
 int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
@@ -430,15 +450,16 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 		status = LT_EXIT_BAD;
 	} else {
 		run(&r);
-		lt_record_progress_end(&r);
-		end_child(&r);
+		lt_record_progress_end(&r.shown);
+		end_child(&r.command, opts);
 		finish(&r);
 		lt_record_summary(&r);
 	}
-	end_child(&r);
-	if (lt_rotate_end(&r))
+	end_child(&r.command, opts);
+	if (lt_rotate_end(r.file.rotation, opts))
 		status = LT_EXIT_BAD;
-	if (close_output(&r) || r.sink.failed || r.sink.flush_failed || r.command.failed)
+	if (close_output(&r.file, opts->output, r.session.begun) || r.sink.failed ||
+	    r.sink.flush_failed || r.command.failed)
 		status = LT_EXIT_BAD;
 	if (r.stop == LT_STOP_MODULE) {
 		char *reason = lt_module_reason(&r.session.module);
@@ -453,11 +474,11 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	if (r.sink.tap_begun)
 		opts->tap->end(opts->tap);
 	if (r.session.begun)
-		lt_record_next(&r);
+		lt_record_next(&r.file, opts);
 	if (opts->recorded)
 		*opts->recorded = r.session.begun;
-	if (status == LT_EXIT_OK)
-		status = command_status(&r);
+	if (status == LT_EXIT_OK && r.stop == LT_STOP_COMMAND)
+		status = command_status(&r.command);
 	clean_up(&r);
 	return status;
 }

@@ -15,9 +15,11 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 #include "out/log.h"
 #include "out/units.h"
 #include "record/part_writer.h"
@@ -41,7 +43,6 @@ struct held {
 /**
  * struct lt_rotation - a recording in parts
  * @parts: where they go
- * @trace: of @lf: that of the recording, or the one that will be that
  * @lf: what is alive
  * @part: number of the open part
  * @begun: there is one
@@ -57,7 +58,6 @@ struct held {
  */
 struct lt_rotation {
 	struct lt_part_writer *parts;
-	struct lt_trace *trace;
 	struct lt_lifetimes *lf;
 	uint64_t part;
 	bool begun;
@@ -81,28 +81,14 @@ struct lt_rotation {
  * The table
  */
 
-static void ignore(void *arg, const struct lt_lifetime *l)
-{
-	(void)arg;
-	(void)l;
-}
-
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	const struct lt_recording *r = arg;
-
-	return lt_trace_cache(r->rotation->trace, id);
-}
-
 static void stay_busy(void *arg)
 {
 	lt_record_meanwhile(arg);
 }
 
-static void take_event(struct lt_recording *r, const struct lt_event *ev)
+static void take_event(struct lt_rotation *x, const struct lt_trace *t, const struct lt_event *ev)
 {
-	lt_lifetimes_event(r->rotation->lf, ev,
-			   lt_trace_gap_end(r->sink.trace, lt_event_space(ev)));
+	lt_lifetimes_take(x->lf, t, ev);
 }
 
 /* ------------------------------------------------------------------------
@@ -115,17 +101,16 @@ static void put_text(struct lt_rotation *x, unsigned int type, bool zstd, const 
 		lt_part_writer_text(x->parts, type, zstd, text, strlen(text));
 }
 
-static void take_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text)
+static void take_text(struct lt_rotation *x, unsigned int type, bool zstd, const char *text)
 {
 	/* The first texts come before the first part, which takes them from the recording. */
-	if (r->rotation->begun)
-		put_text(r->rotation, type, zstd, text);
+	if (x->begun)
+		put_text(x, type, zstd, text);
 }
 
 static int put_state(void *arg, const void *packet, size_t size)
 {
-	struct lt_recording *r = arg;
-	struct lt_rotation *x = r->rotation;
+	struct lt_rotation *x = arg;
 
 	if (x->anew)
 		lt_anew_carry(x->anew, packet, size);
@@ -133,40 +118,39 @@ static int put_state(void *arg, const void *packet, size_t size)
 	return 0;
 }
 
-static void put_part(struct lt_recording *r)
+static void put_part(struct lt_rotation *x, const struct lt_trace *t)
 {
-	struct lt_rotation *x = r->rotation;
 	struct lt_str text = { 0 };
 
-	lt_trace_describe_set(&text, r->sink.trace);
+	lt_trace_describe_set(&text, t);
 	lt_str_add(&text, "part=%" PRIu64 "\n", x->part);
 	if (x->cut) {
 		lt_str_add(&text, "cut=%" PRIu64 "\nbefore_packets=%" PRIu64 "\n"
 			   "before_bytes=%" PRIu64 "\n", x->cut, x->packets, x->bytes);
-		lt_trace_describe_cut(&text, r->sink.trace, x->cut);
+		lt_trace_describe_cut(&text, t, x->cut);
 	}
 	put_text(x, LT_BLOCK_PART, false, text.s);
 	free(text.s);
 }
 
-static void begin_part(struct lt_recording *r)
+static void begin_part(struct lt_rotation *x, const struct lt_module *m,
+		       const struct lt_record_texts *texts, const struct lt_trace *t)
 {
-	struct lt_rotation *x = r->rotation;
-	char *clock = lt_module_text(&r->session.module, LT_FILE_CLOCK);
+	char *clock = lt_module_text(m, LT_FILE_CLOCK);
 
 	lt_part_writer_open(x->parts, x->part);
 	x->began_ns = lt_now_ns();
-	put_text(x, LT_BLOCK_INFO, false, r->texts.info);
-	put_text(x, LT_BLOCK_SCHEMA, false, r->texts.schema);
-	put_part(r);
-	put_text(x, LT_BLOCK_EVENTS, false, r->texts.events);
+	put_text(x, LT_BLOCK_INFO, false, texts->info);
+	put_text(x, LT_BLOCK_SCHEMA, false, texts->schema);
+	put_part(x, t);
+	put_text(x, LT_BLOCK_EVENTS, false, texts->events);
 	put_text(x, LT_BLOCK_CLOCK, false, clock);
-	put_text(x, LT_BLOCK_SYMBOLS, true, r->texts.symbols);
-	put_text(x, LT_BLOCK_MODULES, true, r->texts.modules);
-	put_text(x, LT_BLOCK_BUILDS, true, r->texts.builds);
-	put_text(x, LT_BLOCK_CGROUPS, true, r->texts.cgroups);
-	put_text(x, LT_BLOCK_CODE, true, r->texts.code);
-	put_text(x, LT_BLOCK_FUNCTIONS, true, r->texts.functions);
+	put_text(x, LT_BLOCK_SYMBOLS, true, texts->symbols);
+	put_text(x, LT_BLOCK_MODULES, true, texts->modules);
+	put_text(x, LT_BLOCK_BUILDS, true, texts->builds);
+	put_text(x, LT_BLOCK_CGROUPS, true, texts->cgroups);
+	put_text(x, LT_BLOCK_CODE, true, texts->code);
+	put_text(x, LT_BLOCK_FUNCTIONS, true, texts->functions);
 	free(clock);
 	x->begun = true;
 }
@@ -186,10 +170,8 @@ static void hold(struct lt_rotation *x, const struct lt_packet *p, bool counted)
 	x->held.tail = &held->next;
 }
 
-static void take_packet(struct lt_recording *r, const struct lt_packet *p)
+static void take_packet(struct lt_rotation *x, const struct lt_packet *p)
 {
-	struct lt_rotation *x = r->rotation;
-
 	/* What is drained when the part is ended has no event of before, whenever it has begun. */
 	bool here = !x->cutting || (p->begin < x->next && x->cut != x->next);
 
@@ -202,10 +184,9 @@ static void take_packet(struct lt_recording *r, const struct lt_packet *p)
 		hold(x, p, here);
 }
 
-/* Those that were held; the table is of a trace that has had none of them, or of the old one. */
-static void put_held(struct lt_recording *r, bool push)
+/* Those that were held. @t: gets them, too; NULL: the trace of the table has had them. */
+static void put_held(struct lt_rotation *x, struct lt_trace *t)
 {
-	struct lt_rotation *x = r->rotation;
 	struct held *held;
 	struct lt_packet p;
 	struct lt_why why;
@@ -216,8 +197,8 @@ static void put_held(struct lt_recording *r, bool push)
 			lt_part_writer_packet(x->parts, &p);
 			x->packets += !held->counted;
 			x->bytes += held->counted ? 0 : p.size;
-			if (push)
-				lt_trace_push(r->sink.trace, p.data, p.size);
+			if (t)
+				lt_trace_push(t, p.data, p.size);
 		}
 		free(held);
 	}
@@ -226,14 +207,9 @@ static void put_held(struct lt_recording *r, bool push)
 
 static void make_table(struct lt_recording *r, struct lt_trace *t)
 {
-	struct lt_lifetime_ops ops = {
-		.ended = ignore, .cache = find_cache, .busy = stay_busy, .arg = r,
-	};
-	struct lt_lifetime_config config;
+	const struct lt_lifetime_ops ops = { .busy = stay_busy, .arg = r };
 
-	lt_lifetime_config_init(&config, t);
-	r->rotation->trace = t;
-	r->rotation->lf = lt_lifetimes_new(&config, &ops);
+	r->file.rotation->lf = lt_lifetimes_of(t, &ops);
 }
 
 /*
@@ -243,7 +219,7 @@ static void make_table(struct lt_recording *r, struct lt_trace *t)
  */
 static void forget_dead(struct lt_recording *r)
 {
-	struct lt_rotation *x = r->rotation;
+	struct lt_rotation *x = r->file.rotation;
 	struct lt_trace *t;
 
 	/* Packets that come meanwhile are held for @t, and are given to the old one in vain. */
@@ -262,28 +238,29 @@ static void forget_dead(struct lt_recording *r)
 
 static int cut(struct lt_recording *r)
 {
-	const struct lt_state_out out = { put_state, r, stay_busy, r };
-	struct lt_rotation *x = r->rotation;
+	struct lt_rotation *x = r->file.rotation;
+	const struct lt_state_out out = { put_state, x, stay_busy, r };
+	struct lt_module *m = &r->session.module;
 	char *stats;
 	uint64_t clock, next;
-	int err = lt_record_flush(r, &clock);
+	int err = lt_record_flush(m, &r->drain, &clock);
 
 	if (!err)
-		err = lt_module_flush(&r->session.module, &next);
+		err = lt_module_flush(m, &next);
 	if (err)
-		return lt_record_flush_failed(r, err);
+		return lt_record_flush_failed(m, err);
 	x->next = lt_trace_cut_before(r->sink.trace, next);
 	x->cutting = true;
 	if (lt_drain_until(&r->drain, next))
 		return -1;
-	err = lt_record_flush(r, &clock);
+	err = lt_record_flush(m, &r->drain, &clock);
 	if (err)
-		return lt_record_flush_failed(r, err);
+		return lt_record_flush_failed(m, err);
 	lt_record_feed_sink(r, x->next - 1);
 	r->flushed = x->next;
 	/* None that was taken before is written into the next part. */
 	lt_record_clock(r);
-	stats = lt_record_code_lost(r, lt_module_text(&r->session.module, LT_FILE_STATS));
+	stats = lt_record_code_lost(&r->texts, lt_module_text(m, LT_FILE_STATS));
 	put_text(x, LT_BLOCK_STATS, false, stats);
 	free(stats);
 	/* In the end of this part, and in the begin of the next. */
@@ -291,7 +268,7 @@ static int cut(struct lt_recording *r)
 	lt_part_writer_close(x->parts, x->next);
 	x->cut = x->next;
 	x->part++;
-	begin_part(r);
+	begin_part(x, m, &r->texts, r->sink.trace);
 	x->anew = r->sink.to ? NULL : lt_anew_new();
 	if (lt_state_write(r->sink.trace, x->lf, x->cut, &out))
 		return -1;
@@ -299,16 +276,14 @@ static int cut(struct lt_recording *r)
 	if (x->anew)
 		forget_dead(r);
 	x->cutting = false;
-	put_held(r, !r->sink.to);
+	put_held(x, r->sink.to ? NULL : r->sink.trace);
 	/* The population of tasks is that of this part. */
-	lt_module_snapshot(&r->session.module, "1");
+	lt_module_snapshot(m, "1");
 	return 0;
 }
 
-static bool is_due(const struct lt_recording *r, uint64_t now)
+static bool is_due(const struct lt_rotation *x, const struct lt_record_options *o, uint64_t now)
 {
-	const struct lt_record_options *o = r->opts;
-	const struct lt_rotation *x = r->rotation;
 	struct lt_writing state = lt_part_writer_look(x->parts);
 
 	/* What is alive waits in memory, once: no cut is made before it is written. */
@@ -325,9 +300,9 @@ static bool is_due(const struct lt_recording *r, uint64_t now)
 
 static int step(struct lt_recording *r, uint64_t now)
 {
-	if (!is_due(r, now))
+	if (!is_due(r->file.rotation, r->opts, now))
 		return 0;
-	r->rotation->retry_ns = now + RETRY_NS;
+	r->file.rotation->retry_ns = now + RETRY_NS;
 	return cut(r);
 }
 
@@ -337,91 +312,88 @@ static int step(struct lt_recording *r, uint64_t now)
 
 int lt_rotate_begin(struct lt_recording *r)
 {
-	struct lt_rotation *x = r->rotation;
+	struct lt_rotation *x = r->file.rotation;
 
 	if (lt_record_need_ns(r->sink.trace, "rotate"))
 		return -1;
 	make_table(r, r->sink.trace);
 	if (r->sink.to)
-		r->sink.to->also = r->rotation->lf;
+		r->sink.to->also = x->lf;
 	lt_part_writer_schema(x->parts, r->texts.schema);
-	begin_part(r);
+	begin_part(x, &r->session.module, &r->texts, r->sink.trace);
 	lt_part_writer_begun(x->parts);
 	return 0;
 }
 
-int lt_rotate_end(struct lt_recording *r)
+int lt_rotate_end(struct lt_rotation *x, const struct lt_record_options *o)
 {
-	struct lt_rotation *x = r->rotation;
-
 	if (!x || !x->parts)
 		return 0;
 	/* A cut that failed has left packets behind. */
 	x->cutting = false;
-	put_held(r, false);
+	put_held(x, NULL);
 	if (x->begun)
 		lt_part_writer_close(x->parts, UINT64_MAX);
 	x->result = lt_part_writer_free(x->parts);
 	x->parts = NULL;
 	if (!x->result.stuck)
 		return 0;
-	lt_error("%s: the last part could not be written to its end", r->opts->output);
+	lt_error("%s: the last part could not be written to its end", o->output);
 	return -1;
 }
 
-struct lt_writing lt_rotate_state(const struct lt_recording *r)
+struct lt_writing lt_rotate_state(const struct lt_rotation *x)
 {
-	return lt_part_writer_look(r->rotation->parts);
+	return lt_part_writer_look(x->parts);
 }
 
-static void print_summary(const struct lt_recording *r)
+static void print_summary(const struct lt_rotation *x, const struct lt_record_options *o)
 {
-	const struct lt_rotation *x = r->rotation;
 	char bytes[32];
 
 	if (x->result.left_out)
 		lt_warn("%" PRIu64 " packets could not be written and were left out; the parts say so",
 			x->result.left_out);
-	if (r->opts->quiet)
+	if (o->quiet)
 		return;
-	fprintf(stderr, "\n%s: %" PRIu64 " parts %s.*.lt, %s of packets", r->opts->output,
+	fprintf(stderr, "\n%s: %" PRIu64 " parts %s.*.lt, %s of packets", o->output,
 		x->result.parts, x->name, lt_human_bytes(x->bytes, bytes, sizeof(bytes)));
 	if (x->result.deleted)
 		fprintf(stderr, "; %" PRIu64 " of the oldest parts were deleted",
 			x->result.deleted);
-	fprintf(stderr, "\nnext: lifetrace report %s/%s.%06" PRIu64 ".lt\n", r->opts->output,
+	fprintf(stderr, "\nnext: lifetrace report %s/%s.%06" PRIu64 ".lt\n", o->output,
 		x->name, x->part);
 }
 
-int lt_rotate_new(struct lt_recording *r)
+int lt_rotate_new(struct lt_record_file *f, const struct lt_record_options *o)
 {
 	static const struct lt_rotate_ops ops = {
 		take_text, take_packet, take_event, step, print_summary,
 	};
 	struct lt_rotation *x = lt_alloc(sizeof(*x));
-	struct lt_part_writer_options o = {
-		.dir = r->opts->output, .name = x->name, .zstd = r->opts->zstd,
-		.keep = r->opts->keep, .keep_free = r->opts->keep_free,
+	struct lt_part_writer_options parts = {
+		.dir = o->output, .name = x->name, .zstd = o->zstd, .keep = o->keep,
+		.keep_free = o->keep_free,
 	};
 
 	x->held.tail = &x->held.first;
-	lt_parts_dir_name(r->opts->output, time(NULL), x->name);
-	r->rotation = x;
-	r->rotate = &ops;
-	x->parts = lt_part_writer_new(&o);
+	lt_parts_dir_name(o->output, time(NULL), x->name);
+	f->rotation = x;
+	f->rotate = &ops;
+	x->parts = lt_part_writer_new(&parts);
 	return x->parts ? 0 : -1;
 }
 
-void lt_rotate_free(struct lt_recording *r)
+void lt_rotate_free(struct lt_record_file *f, const struct lt_record_options *o)
 {
-	struct lt_rotation *x = r->rotation;
+	struct lt_rotation *x = f->rotation;
 
 	if (!x)
 		return;
-	lt_rotate_end(r);
+	lt_rotate_end(x, o);
 	lt_lifetimes_free(x->lf);
 	lt_anew_free(x->anew);
 	free(x);
-	r->rotation = NULL;
-	r->rotate = NULL;
+	f->rotation = NULL;
+	f->rotate = NULL;
 }

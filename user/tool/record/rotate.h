@@ -12,17 +12,17 @@
 #include "record/part_writer.h"
 
 /* Opens the directory. Return: 0, or -1 after lt_error(). */
-int lt_rotate_new(struct lt_recording *r);
+int lt_rotate_new(struct lt_record_file *f, const struct lt_record_options *o);
 /*
  * The session has begun, and r->sink.trace has its first texts: the first part begins. Return: 0,
  * or -1 after lt_error(): by its clock the recording cannot be cut.
  */
 int lt_rotate_begin(struct lt_recording *r);
-/* Ends the last part. Return: -1: something could not be written, which was reported. */
-int lt_rotate_end(struct lt_recording *r);
-void lt_rotate_free(struct lt_recording *r);
+/* Ends the last part. @x may be NULL. Return: -1: something could not be written, as reported. */
+int lt_rotate_end(struct lt_rotation *x, const struct lt_record_options *o);
+void lt_rotate_free(struct lt_record_file *f, const struct lt_record_options *o);
 
 /* How writing goes. */
-struct lt_writing lt_rotate_state(const struct lt_recording *r);
+struct lt_writing lt_rotate_state(const struct lt_rotation *x);
 
 #endif /* LT_RECORD_ROTATE_H */

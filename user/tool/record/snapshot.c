@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/now.h"
 #include "record/internal.h"
 
 #define CHECK_NS	(20 * NSEC_PER_MSEC)

@@ -10,8 +10,10 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "record/internal.h"
+#include "trace/pass.h"
 
 #define POLL_NS		(100 * NSEC_PER_MSEC)
 #define SCAN_NS		(1000 * NSEC_PER_MSEC)	/* look for new CPUs this often */
@@ -22,15 +24,15 @@
 
 static int write_packet(struct lt_recording *r, const struct lt_packet *p)
 {
-	if (!lt_record_has_room(r, p)) {
-		lt_record_leave_out(r, p);
+	if (!lt_record_has_room(&r->file, r->opts->max_size, p)) {
+		lt_record_leave_out(&r->file, &r->drain, p);
 	} else if (lt_writer_packet(r->file.w, p->data, p->size, p->cpu, p->channel, p->seq,
 				    p->begin, p->end)) {
 		r->file.error = r->file.w->error;
 		r->stop = LT_STOP_OUTPUT;
 		return -1;
 	}
-	if (!r->stop && lt_record_is_full(r))
+	if (!r->stop && lt_record_is_full(&r->file, r->opts->max_size))
 		r->stop = LT_STOP_SIZE;
 	return 0;
 }
@@ -41,9 +43,9 @@ int lt_record_packet(void *arg, const struct lt_packet *p)
 
 	if (r->file.w && !r->file.error && write_packet(r, p))
 		return -1;
-	if (r->rotate)
-		r->rotate->packet(r, p);
-	if (r->sink.trace && (!r->sink.done || r->rotate))
+	if (r->file.rotate)
+		r->file.rotate->packet(r->file.rotation, p);
+	if (r->sink.trace && (!r->sink.done || r->file.rotate))
 		lt_trace_push(r->sink.trace, p->data, p->size);
 	if (r->sink.tap_begun)
 		r->opts->tap->packet(r->opts->tap, p);
@@ -57,56 +59,65 @@ void lt_record_meanwhile(struct lt_recording *r)
 
 	if (now < r->next_meanwhile_ns || r->meanwhile_bytes >= MEANWHILE_BYTES)
 		return;
-	lt_record_next_window(r, now);
+	lt_record_next_window(&r->file, now);
 	n = lt_drain_round(&r->drain);
 	r->meanwhile_bytes += n > 0 ? n : 0;
 	r->next_meanwhile_ns = lt_now_ns() + MEANWHILE_NS;
 }
 
 /* What a function of the sink has returned is not 0. */
-static void end_sink(struct lt_recording *r, int ret)
+static void end_sink(struct lt_record_sink *s, enum lt_stop *stop, int ret)
 {
-	r->sink.done = true;
-	r->sink.failed = ret < 0;
-	if (!r->stop)
-		r->stop = ret < 0 ? LT_STOP_SINK : LT_STOP_ENOUGH;
+	s->done = true;
+	s->failed = ret < 0;
+	if (!*stop)
+		*stop = ret < 0 ? LT_STOP_SINK : LT_STOP_ENOUGH;
+}
+
+struct feeding {
+	struct lt_recording *r;
+	bool at_end;
+	uint64_t n;
+};
+
+static int feed_event(void *arg, const struct lt_event *ev)
+{
+	struct feeding *f = arg;
+	struct lt_recording *r = f->r;
+	int ret;
+
+	/* At the end there is nothing left to be drained. */
+	if (++f->n % MEANWHILE_EVERY == 0 && !f->at_end)
+		lt_record_meanwhile(r);
+	if (r->file.rotate)
+		r->file.rotate->event(r->file.rotation, r->sink.trace, ev);
+	if (!r->sink.to || r->sink.done)
+		return 0;
+	ret = r->sink.to->event(r->sink.to, ev);
+	if (ret)
+		end_sink(&r->sink, &r->stop, ret);
+	return ret && !r->file.rotate;
 }
 
 void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark)
 {
-	struct lt_event ev;
-	uint64_t n = 0;
-	int ret;
+	struct feeding f = { .r = r, .at_end = watermark == UINT64_MAX };
 
-	if (!r->sink.trace || (r->sink.done && !r->rotate))
+	if (!r->sink.trace || (r->sink.done && !r->file.rotate))
 		return;
 	lt_trace_watermark(r->sink.trace, watermark);
-	while (lt_trace_next(r->sink.trace, &ev) > 0) {
-		/* At the end there is nothing left to be drained. */
-		if (++n % MEANWHILE_EVERY == 0 && watermark != UINT64_MAX)
-			lt_record_meanwhile(r);
-		if (r->rotate)
-			r->rotate->event(r, &ev);
-		if (!r->sink.to || r->sink.done)
-			continue;
-		ret = r->sink.to->event(r->sink.to, &ev);
-		if (ret) {
-			end_sink(r, ret);
-			if (!r->rotate)
-				return;
-		}
-	}
+	lt_trace_pass(r->sink.trace, &(struct lt_pass){ .event = feed_event, .arg = &f });
 }
 
-static void step_sink(struct lt_recording *r)
+static void step_sink(struct lt_record_sink *s, enum lt_stop *stop)
 {
 	int ret;
 
-	if (!r->sink.begun || r->sink.done || !r->sink.to->step)
+	if (!s->begun || s->done || !s->to->step)
 		return;
-	ret = r->sink.to->step(r->sink.to);
+	ret = s->to->step(s->to);
 	if (ret)
-		end_sink(r, ret);
+		end_sink(s, stop, ret);
 }
 
 static void step_tap(struct lt_recording *r, uint64_t now)
@@ -126,33 +137,34 @@ static void step_tap(struct lt_recording *r, uint64_t now)
  * first sign of that, the state in the module's counters decides. The trace of the sink
  * gets the time of the stop before any event that was recorded after it.
  */
-static bool module_stopped(struct lt_recording *r)
+static bool module_stopped(struct lt_record_session *s, const struct lt_drain *d,
+			   struct lt_trace *sink)
 {
 	uint64_t clock;
 	char *stats;
 
-	if (r->session.stopped || !r->drain.finished)
-		return r->session.stopped;
-	stats = lt_module_text(&r->session.module, LT_FILE_STATS);
-	r->session.stopped = stats && strncmp(stats, "state recording\n", 16);
-	if (r->session.stopped && r->sink.trace && lt_stats_stopped(stats, &clock))
-		lt_trace_set_stopped(r->sink.trace, clock);
+	if (s->stopped || !d->finished)
+		return s->stopped;
+	stats = lt_module_text(&s->module, LT_FILE_STATS);
+	s->stopped = stats && strncmp(stats, "state recording\n", 16);
+	if (s->stopped && sink && lt_stats_stopped(stats, &clock))
+		lt_trace_set_stopped(sink, clock);
 	free(stats);
-	return r->session.stopped;
+	return s->stopped;
 }
 
 static int flush_sink(struct lt_recording *r)
 {
 	uint64_t clock;
-	int err = lt_record_flush(r, &clock);
+	int err = lt_record_flush(&r->session.module, &r->drain, &clock);
 
 	if (err)
-		return lt_record_flush_failed(r, err);
+		return lt_record_flush_failed(&r->session.module, err);
 	/*
 	 * The module takes no flush while it stops a session, so @clock is not within a stop;
 	 * if it is after a stop, module_stopped() finds that.
 	 */
-	module_stopped(r);
+	module_stopped(&r->session, &r->drain, r->sink.trace);
 	/*
 	 * The sink is fed one flush behind. The events that a CPU lost while its buffer was
 	 * full are counted in its next packet, which begins when the buffer has room again:
@@ -165,7 +177,7 @@ static int flush_sink(struct lt_recording *r)
 	if (r->flushed)
 		lt_record_feed_sink(r, r->flushed - 1);
 	r->flushed = clock;
-	return r->rotate ? r->rotate->step(r, lt_now_ns()) : 0;
+	return r->file.rotate ? r->file.rotate->step(r, lt_now_ns()) : 0;
 }
 
 static int timeout_ms(const struct lt_recording *r, uint64_t now)
@@ -213,7 +225,7 @@ void lt_record_step(struct lt_recording *r)
 		lt_record_on_signal(r);
 	now = lt_now_ns();
 	r->meanwhile_bytes = 0;
-	lt_record_next_window(r, now);
+	lt_record_next_window(&r->file, now);
 	if (broken || now >= r->next_scan_ns) {
 		if (!r->session.flight)
 			lt_drain_scan(&r->drain);
@@ -236,11 +248,11 @@ void lt_record_step(struct lt_recording *r)
 		/* That may have taken seconds, in which the counters went on. */
 		now = lt_now_ns();
 	}
-	step_sink(r);
+	step_sink(&r->sink, &r->stop);
 	step_tap(r, now);
 	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
 		r->stop = LT_STOP_TIME;
-	if (module_stopped(r) && !r->stop)
+	if (module_stopped(&r->session, &r->drain, r->sink.trace) && !r->stop)
 		r->stop = LT_STOP_MODULE;
 	start_snapshot_if_due(r, now);
 	lt_record_progress(r, now);

@@ -11,25 +11,13 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "format/schema.h"
 #include "out/units.h"
 #include "record/internal.h"
 
 #define PROGRESS_NS	1000000000ULL
-
-uint64_t lt_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-static uint64_t written(const struct lt_class_counts *c)
-{
-	return c->seen - lt_lost(c) - c->filtered;
-}
 
 struct totals {
 	uint64_t events;
@@ -38,15 +26,15 @@ struct totals {
 };
 
 /* Events written and lost, as of the last packet of each stream. */
-static struct totals totals(const struct lt_recording *r)
+static struct totals totals(const struct lt_drain *d)
 {
 	struct totals sum = { 0 };
 
-	for (size_t i = 0; i < r->drain.n; i++) {
-		const struct lt_drain_cpu *c = &r->drain.cpus[i];
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lt_drain_cpu *c = &d->cpus[i];
 
 		for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
-			sum.events += written(&c->counts[k]);
+			sum.events += lt_written(&c->counts[k]);
 			sum.lost += lt_lost(&c->counts[k]);
 			if (lt_channel_get(c->channel)->space == LT_SPACE_TASK)
 				sum.pid_lost += lt_lost(&c->counts[k]);
@@ -66,7 +54,7 @@ void lt_record_progress(struct lt_recording *r, uint64_t now)
 	r->shown.next_ns = now + PROGRESS_NS;
 	if (!isatty(STDERR_FILENO))
 		return;
-	sum = totals(r);
+	sum = totals(&r->drain);
 	if (r->shown.at_ns && now > r->shown.at_ns && sum.events > r->shown.events)
 		rate = (uint64_t)((double)(sum.events - r->shown.events) * 1e9 /
 				  (double)(now - r->shown.at_ns));
@@ -84,16 +72,16 @@ void lt_record_progress(struct lt_recording *r, uint64_t now)
 	r->shown.line = true;
 }
 
-void lt_record_progress_end(struct lt_recording *r)
+void lt_record_progress_end(struct lt_record_shown *shown)
 {
-	if (r->shown.line)
+	if (shown->line)
 		fprintf(stderr, "\r\033[K");
-	r->shown.line = false;
+	shown->line = false;
 }
 
-static const char *stop_reason(const struct lt_recording *r)
+static const char *stop_reason(enum lt_stop stop)
 {
-	switch (r->stop) {
+	switch (stop) {
 	case LT_STOP_SIGNAL:
 		return "stopped by a signal";
 	case LT_STOP_COMMAND:
@@ -119,29 +107,24 @@ static const char *stop_reason(const struct lt_recording *r)
 	}
 }
 
-static void print_classes(const struct lt_recording *r)
+static void print_classes(const struct lt_drain *d, const char *schema_text, const char *dir)
 {
-	struct lt_schema *schema = lt_schema_parse(r->texts.schema, r->session.module.dir);
+	struct lt_schema *schema = lt_schema_parse(schema_text, dir);
 
 	fprintf(stderr, "\n  %-18s %13s %11s %9s %9s %9s %11s\n", "class", "recorded",
 		"lost: full", "nmi", "nested", "no buffer", "filtered");
 	for (unsigned int k = 0; k < LT_MAX_CLASSES; k++) {
 		struct lt_class_counts sum = { 0 };
 
-		for (size_t i = 0; i < r->drain.n; i++) {
-			const struct lt_class_counts *c;
-
-			if (r->drain.cpus[i].channel != LT_CLASS_CHANNEL(k))
-				continue;
-			c = &r->drain.cpus[i].counts[LT_CLASS_INDEX(k)];
-
-			lt_add_counts(&sum, c);
+		for (size_t i = 0; i < d->n; i++) {
+			if (d->cpus[i].channel == LT_CLASS_CHANNEL(k))
+				lt_add_counts(&sum, &d->cpus[i].counts[LT_CLASS_INDEX(k)]);
 		}
 		if (!sum.seen)
 			continue;
 		fprintf(stderr, "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu\n",
 			schema ? schema->class_names[k] : "?",
-			(unsigned long long)written(&sum), (unsigned long long)sum.lost_full,
+			(unsigned long long)lt_written(&sum), (unsigned long long)sum.lost_full,
 			(unsigned long long)sum.lost_nmi, (unsigned long long)sum.lost_nested,
 			(unsigned long long)sum.lost_nobuf, (unsigned long long)sum.filtered);
 	}
@@ -149,9 +132,9 @@ static void print_classes(const struct lt_recording *r)
 }
 
 /* Events that were not watched or were missed may have happened: they are reported. */
-static void print_not_watched(const struct lt_recording *r)
+static void print_not_watched(const struct lt_record_texts *t)
 {
-	const char *pos = r->texts.events, *line;
+	const char *pos = t->events, *line;
 	size_t len;
 
 	while (pos && lt_line(&pos, &line, &len)) {
@@ -163,7 +146,7 @@ static void print_not_watched(const struct lt_recording *r)
 			   reason) == 3)
 			fprintf(stderr, "  not watched: %s (%s)\n", name, reason);
 	}
-	for (pos = r->texts.stats; pos && lt_line(&pos, &line, &len);) {
+	for (pos = t->stats; pos && lt_line(&pos, &line, &len);) {
 		char name[64], buf[128];
 		uint64_t n;
 
@@ -176,46 +159,45 @@ static void print_not_watched(const struct lt_recording *r)
 	}
 }
 
-static void print_child(const struct lt_recording *r)
+static void print_child(const struct lt_record_command *c, const struct lt_record_options *o)
 {
-	if (!r->opts->command || r->command.pid || r->command.failed)
+	if (!o->command || c->pid || c->failed)
 		return;
-	if (WIFEXITED(r->command.status))
-		fprintf(stderr, "%s: exit status %d\n", r->opts->command[0],
-			WEXITSTATUS(r->command.status));
-	else if (WIFSIGNALED(r->command.status))
-		fprintf(stderr, "%s: ended by signal %d\n", r->opts->command[0],
-			WTERMSIG(r->command.status));
+	if (WIFEXITED(c->status))
+		fprintf(stderr, "%s: exit status %d\n", o->command[0], WEXITSTATUS(c->status));
+	else if (WIFSIGNALED(c->status))
+		fprintf(stderr, "%s: ended by signal %d\n", o->command[0], WTERMSIG(c->status));
 }
 
-static void print_overwritten(const struct lt_recording *r)
+static void print_overwritten(const struct lt_drain *d)
 {
 	uint64_t packets = 0;
 
-	for (size_t i = 0; i < r->drain.n; i++)
-		packets += r->drain.cpus[i].first;
+	for (size_t i = 0; i < d->n; i++)
+		packets += d->cpus[i].first;
 	fprintf(stderr, "\n  overwritten: %" PRIu64 " packets; 'lifetrace verify' says how many events, "
 		"'lifetrace info' how much time is left\n", packets);
 }
 
-void lt_record_summary(struct lt_recording *r)
+void lt_record_summary(const struct lt_recording *r)
 {
 	char bytes[32], span[32], events_s[32], lost_s[32];
-	struct totals sum = totals(r);
+	struct totals sum = totals(&r->drain);
 
 	/* --quiet does not hide a loss. */
 	if (r->opts->quiet && sum.lost)
 		lt_warn("%s events were lost", lt_human_count(sum.lost, lost_s, sizeof(lost_s)));
 	if (r->opts->quiet)
 		return;
-	print_child(r);
+	print_child(&r->command, r->opts);
 	fprintf(stderr, "recorded for %s (%s): %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
-		lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)), stop_reason(r),
+		lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)), stop_reason(r->stop),
 		lt_human_count(sum.events, events_s, sizeof(events_s)), r->drain.packets,
 		lt_drain_n_cpus(&r->drain),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));
-	lt_record_print_parameters(r);
-	print_classes(r);
+	lt_record_print_parameters(r->texts.info, r->session.used_events,
+				   r->texts.n_functions);
+	print_classes(&r->drain, r->texts.schema, r->session.module.dir);
 	if (sum.lost > sum.pid_lost)
 		fprintf(stderr, "\n  LOST %s events: larger buffers (--n-subbufs, --subbuf-size) or "
 			"fewer events (--events, --sample) help\n",
@@ -227,30 +209,29 @@ void lt_record_summary(struct lt_recording *r)
 	if (!sum.lost)
 		fprintf(stderr, "\n  nothing lost\n");
 	if (r->session.flight)
-		print_overwritten(r);
-	print_not_watched(r);
+		print_overwritten(&r->drain);
+	print_not_watched(&r->texts);
 }
 
 /* The end of the summary, when FILE is closed: what to do with it. */
-void lt_record_next(const struct lt_recording *r)
+void lt_record_next(const struct lt_record_file *f, const struct lt_record_options *o)
 {
-	const char *file = r->opts->output;
+	const char *name = o->output;
 	char bytes[32];
 
-	if (r->file.left_out)
+	if (f->left_out)
 		lt_warn("--max-size has no room for the last %llu packets (%llu bytes), which were left "
 			"out; the file says so, and its lifetimes end before them",
-			(unsigned long long)r->file.left_out,
-			(unsigned long long)r->file.left_out_bytes);
-	if (r->rotate) {
-		r->rotate->summary(r);
+			(unsigned long long)f->left_out, (unsigned long long)f->left_out_bytes);
+	if (f->rotate) {
+		f->rotate->summary(f->rotation, o);
 		return;
 	}
-	if (r->opts->quiet || !file || !strcmp(file, "-"))
+	if (o->quiet || !name || !strcmp(name, "-"))
 		return;
-	fprintf(stderr, "\n%s: %s\n", file, lt_human_bytes(r->file.size, bytes, sizeof(bytes)));
-	if (r->file.kept_old)
-		fprintf(stderr, "the trace that was there before: %s.old\n", file);
+	fprintf(stderr, "\n%s: %s\n", name, lt_human_bytes(f->size, bytes, sizeof(bytes)));
+	if (f->kept_old)
+		fprintf(stderr, "the trace that was there before: %s.old\n", name);
 	fprintf(stderr, "next: lifetrace report %s   lifetrace lifetimes %s   lifetrace verify %s\n",
-		file, file, file);
+		name, name, name);
 }

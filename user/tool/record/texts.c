@@ -31,7 +31,7 @@ static void one_line(FILE *out, const char *key, const char *path)
 }
 
 /* The lines of INFO that the module does not write: this machine, the command. */
-static char *own_info(const struct lt_recording *r)
+static char *own_info(const char *command_line)
 {
 	struct sysinfo si;
 	struct stat st;
@@ -57,8 +57,8 @@ static char *own_info(const struct lt_recording *r)
 		(long)getpid());
 	if (!stat("/proc/self/ns/pid", &st))
 		fprintf(out, "recorder_pid_ns=%llu\n", (unsigned long long)st.st_ino);
-	if (r->opts->command_line) {
-		char *line = lt_strdup(r->opts->command_line);
+	if (command_line) {
+		char *line = lt_strdup(command_line);
 
 		for (char *p = line; *p; p++) {
 			if (*p == '\n')
@@ -71,30 +71,29 @@ static char *own_info(const struct lt_recording *r)
 	return text;
 }
 
-static char *need_text(const struct lt_recording *r, const char *name)
+static char *need_text(const struct lt_module *m, const char *name)
 {
-	char *text = lt_module_text(&r->session.module, name);
+	char *text = lt_module_text(m, name);
 
 	if (!text)
-		lt_error("%s/%s: %s", r->session.module.dir, name, strerror(errno));
+		lt_error("%s/%s: %s", m->dir, name, strerror(errno));
 	return text;
 }
 
-static bool read_info(struct lt_recording *r)
+/* The text INFO; NULL after lt_error(). */
+static char *read_info(const struct lt_module *m, const char *command_line)
 {
-	char *module = need_text(r, LT_FILE_INFO), *own;
+	char *module = need_text(m, LT_FILE_INFO), *own, *info;
 	size_t len;
 
 	if (!module)
-		return false;
-	own = own_info(r);
+		return NULL;
+	own = own_info(command_line);
 	len = strlen(module);
-	r->texts.info = lt_format("%s%s%s", module,
-				  len && module[len - 1] != '\n' ? "\n" : "", own);
+	info = lt_format("%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "", own);
 	free(module);
 	free(own);
-	r->session.flight = strstr(r->texts.info, "\nmode=flight\n");
-	return true;
+	return info;
 }
 
 /* The code symbols; the other symbols are three quarters of the text. */
@@ -123,19 +122,19 @@ static char *code_symbols(void)
  * Called before the session starts: reading the symbols takes so long that small buffers
  * would run full, and walking the cgroups makes events.
  */
-void lt_record_read_symbols(struct lt_recording *r)
+void lt_record_read_symbols(struct lt_record_texts *t)
 {
-	r->texts.modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
-	r->texts.symbols = code_symbols();
-	r->texts.builds = lt_record_builds("/sys", r->texts.modules);
-	r->texts.cgroups = lt_record_cgroups();
-	if (!r->texts.symbols || !strncmp(r->texts.symbols, "0000000000000000 ", 17))
+	t->modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
+	t->symbols = code_symbols();
+	t->builds = lt_record_builds("/sys", t->modules);
+	t->cgroups = lt_record_cgroups();
+	if (!t->symbols || !strncmp(t->symbols, "0000000000000000 ", 17))
 		lt_warn("/proc/kallsyms shows no addresses (kernel.kptr_restrict?): call sites will "
 			"be shown as numbers");
 }
 
-/* Takes @now if it is another text than the last one. */
-static bool renew(struct lt_recording *r, unsigned int type, char **last, char *now)
+/* Takes @now if it is another text than the last one. @unwritten: gets its bit then. */
+static bool renew(unsigned int *unwritten, unsigned int type, char **last, char *now)
 {
 	if (!now || (*last && !strcmp(now, *last))) {
 		free(now);
@@ -143,7 +142,7 @@ static bool renew(struct lt_recording *r, unsigned int type, char **last, char *
 	}
 	free(*last);
 	*last = now;
-	r->texts.unwritten |= 1U << type;
+	*unwritten |= 1U << type;
 	return true;
 }
 
@@ -174,68 +173,79 @@ static bool same_modules(const char *a, const char *b)
 }
 
 /* The sink gets the code of now, and that of modules which are there no more. */
-static void give_code(struct lt_recording *r)
+static void give_code(const struct lt_record_texts *t, struct lt_trace *sink)
 {
 	char *text;
 
-	text = lt_unloaded_symbols(r->texts.unloaded, r->texts.symbols ? r->texts.symbols : "");
-	lt_trace_replace_text(r->sink.trace, LT_BLOCK_SYMBOLS, text);
+	text = lt_unloaded_symbols(t->unloaded, t->symbols ? t->symbols : "");
+	lt_trace_replace_text(sink, LT_BLOCK_SYMBOLS, text);
 	free(text);
-	text = lt_unloaded_modules(r->texts.unloaded, r->texts.modules);
-	lt_trace_replace_text(r->sink.trace, LT_BLOCK_MODULES, text);
+	text = lt_unloaded_modules(t->unloaded, t->modules);
+	lt_trace_replace_text(sink, LT_BLOCK_MODULES, text);
 	free(text);
-	lt_trace_replace_text(r->sink.trace, LT_BLOCK_BUILDS, r->texts.builds);
+	lt_trace_replace_text(sink, LT_BLOCK_BUILDS, t->builds);
 }
 
-static void renew_code(struct lt_recording *r, char *modules)
+static void renew_code(struct lt_record_texts *t, struct lt_record_sink *sink, char *modules)
 {
-	bool others = r->sink.trace && !same_modules(r->texts.modules, modules);
+	bool others = sink->trace && !same_modules(t->modules, modules);
 	char *symbols = code_symbols();
 
 	if (others) {
-		if (r->sink.begun && !r->sink.done && r->sink.to->before_names)
-			r->sink.to->before_names(r->sink.to);
+		if (sink->begun && !sink->done && sink->to->before_names)
+			sink->to->before_names(sink->to);
 		/* A text that cannot be read is as it was. */
-		r->texts.unloaded = lt_unloaded_add(r->texts.unloaded, r->texts.symbols,
-						    r->texts.modules,
-						    symbols ? symbols : r->texts.symbols,
-						    modules);
+		t->unloaded = lt_unloaded_add(t->unloaded, t->symbols, t->modules,
+					      symbols ? symbols : t->symbols, modules);
 	}
-	renew(r, LT_BLOCK_SYMBOLS, &r->texts.symbols, symbols);
-	renew(r, LT_BLOCK_MODULES, &r->texts.modules, modules);
-	renew(r, LT_BLOCK_BUILDS, &r->texts.builds, lt_record_builds("/sys", r->texts.modules));
+	renew(&t->unwritten, LT_BLOCK_SYMBOLS, &t->symbols, symbols);
+	renew(&t->unwritten, LT_BLOCK_MODULES, &t->modules, modules);
+	renew(&t->unwritten, LT_BLOCK_BUILDS, &t->builds, lt_record_builds("/sys", t->modules));
 	if (others)
-		give_code(r);
+		give_code(t, sink->trace);
 }
 
-static void renew_cgroups(struct lt_recording *r)
+static void renew_cgroups(struct lt_record_texts *t, struct lt_trace *sink)
 {
-	if (renew(r, LT_BLOCK_CGROUPS, &r->texts.cgroups, lt_record_cgroups()) && r->sink.trace)
-		lt_trace_replace_text(r->sink.trace, LT_BLOCK_CGROUPS, r->texts.cgroups);
+	if (renew(&t->unwritten, LT_BLOCK_CGROUPS, &t->cgroups, lt_record_cgroups()) && sink)
+		lt_trace_replace_text(sink, LT_BLOCK_CGROUPS, t->cgroups);
 }
 
-static void write_text(struct lt_recording *r, unsigned int type, const char *text)
-{
-	if (r->texts.unwritten & 1U << type)
-		lt_record_file_text(r, type, true, text);
-	r->texts.unwritten &= ~(1U << type);
-}
-
-/* What was loaded or made since, and what came and went. */
-void lt_record_changed_texts(struct lt_recording *r)
+/* What was loaded or made since, and what came and went. @same: whether modules are as before. */
+static void renew_all(struct lt_recording *r, bool (*same)(const char *a, const char *b))
 {
 	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
 
-	if (modules && r->texts.modules && strcmp(modules, r->texts.modules))
-		renew_code(r, modules);
+	if (modules && r->texts.modules && !same(r->texts.modules, modules))
+		renew_code(&r->texts, &r->sink, modules);
 	else
 		free(modules);
-	renew_cgroups(r);
+	renew_cgroups(&r->texts, r->sink.trace);
 	lt_record_code(r);
-	write_text(r, LT_BLOCK_SYMBOLS, r->texts.symbols);
-	write_text(r, LT_BLOCK_MODULES, r->texts.modules);
-	write_text(r, LT_BLOCK_BUILDS, r->texts.builds);
-	write_text(r, LT_BLOCK_CGROUPS, r->texts.cgroups);
+}
+
+static void write_text(unsigned int *unwritten, struct lt_record_file *f, unsigned int type,
+		       const char *text)
+{
+	if (*unwritten & 1U << type)
+		lt_record_file_text(f, type, true, text);
+	*unwritten &= ~(1U << type);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a, b);
+}
+
+void lt_record_changed_texts(struct lt_recording *r)
+{
+	struct lt_record_texts *t = &r->texts;
+
+	renew_all(r, same_text);
+	write_text(&t->unwritten, &r->file, LT_BLOCK_SYMBOLS, t->symbols);
+	write_text(&t->unwritten, &r->file, LT_BLOCK_MODULES, t->modules);
+	write_text(&t->unwritten, &r->file, LT_BLOCK_BUILDS, t->builds);
+	write_text(&t->unwritten, &r->file, LT_BLOCK_CGROUPS, t->cgroups);
 }
 
 /*
@@ -244,58 +254,71 @@ void lt_record_changed_texts(struct lt_recording *r)
  */
 void lt_record_renew_texts(void *arg)
 {
-	struct lt_recording *r = arg;
-	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
-
-	if (modules && r->texts.modules && !same_modules(r->texts.modules, modules))
-		renew_code(r, modules);
-	else
-		free(modules);
-	renew_cgroups(r);
-	lt_record_code(r);
+	renew_all(arg, same_modules);
 }
 
 /* Packed by columns, which the schema defines, packets compress better. */
-static void use_columns(struct lt_recording *r)
+static void use_columns(struct lt_writer *w, const char *schema_text)
 {
-	struct lt_schema *schema = lt_schema_parse(r->texts.schema, "the module");
+	struct lt_schema *schema = lt_schema_parse(schema_text, "the module");
 
 	if (schema)
-		lt_writer_pack(r->file.w, schema);
+		lt_writer_pack(w, schema);
 	lt_schema_free(schema);
+}
+
+/* Return: as lt_record_text(). */
+static int write_first(const struct lt_record_texts *t, struct lt_record_file *f,
+		       struct lt_trace *sink)
+{
+	const struct {
+		unsigned int type;
+		bool zstd;
+		const char *text;
+	} texts[] = {
+		{ LT_BLOCK_EVENTS, false, t->events }, { LT_BLOCK_SYMBOLS, true, t->symbols },
+		{ LT_BLOCK_MODULES, true, t->modules }, { LT_BLOCK_BUILDS, true, t->builds },
+		{ LT_BLOCK_CGROUPS, true, t->cgroups }, { LT_BLOCK_FUNCTIONS, true, t->functions },
+	};
+
+	/* The trace of the sink was made of these two. */
+	if (f->w && (lt_writer_text(f->w, LT_BLOCK_INFO, false, t->info, strlen(t->info)) ||
+		     lt_writer_text(f->w, LT_BLOCK_SCHEMA, false, t->schema, strlen(t->schema))))
+		return -1;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (texts[i].text &&
+		    lt_record_text(f, sink, texts[i].type, texts[i].zstd, texts[i].text))
+			return -1;
+	}
+	return 0;
 }
 
 int lt_record_first_texts(struct lt_recording *r)
 {
-	int ret;
+	const struct lt_module *m = &r->session.module;
+	struct lt_record_texts *t = &r->texts;
+	struct lt_record_file *f = &r->file;
 
-	if (!read_info(r))
+	t->info = read_info(m, r->opts->command_line);
+	if (!t->info)
 		return -1;
-	r->texts.schema = need_text(r, LT_FILE_SCHEMA);
-	r->texts.events = lt_record_watched(r, r->texts.schema ? need_text(r, LT_FILE_EVENTS) :
-								 NULL);
-	if (!r->texts.events)
+	r->session.flight = strstr(t->info, "\nmode=flight\n");
+	t->schema = need_text(m, LT_FILE_SCHEMA);
+	t->events = lt_record_watched(t, t->schema ? need_text(m, LT_FILE_EVENTS) : NULL);
+	if (!t->events)
 		return -1;
-	if (r->file.w && r->file.w->zstd)
-		use_columns(r);
-	if (r->sink.to || r->rotate) {
-		r->sink.trace = lt_trace_live(r->texts.info, r->texts.schema);
+	if (f->w && f->w->zstd)
+		use_columns(f->w, t->schema);
+	if (r->sink.to || f->rotate) {
+		r->sink.trace = lt_trace_live(t->info, t->schema);
 		if (!r->sink.trace)
 			return -1;
 	}
-	ret = r->file.w && (lt_writer_text(r->file.w, LT_BLOCK_INFO, false, r->texts.info,
-					   strlen(r->texts.info)) ||
-			    lt_writer_text(r->file.w, LT_BLOCK_SCHEMA, false, r->texts.schema,
-					   strlen(r->texts.schema)));
-	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->texts.events) ||
-	      (r->texts.symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->texts.symbols)) ||
-	      (r->texts.modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->texts.modules)) ||
-	      lt_record_text(r, LT_BLOCK_BUILDS, true, r->texts.builds) ||
-	      (r->texts.cgroups && lt_record_text(r, LT_BLOCK_CGROUPS, true, r->texts.cgroups)) ||
-	      (r->texts.functions && lt_record_text(r, LT_BLOCK_FUNCTIONS, true, r->texts.functions));
-	if (ret && r->file.w && !r->file.error)
-		r->file.error = r->file.w->error;
-	return ret ? -1 : 0;
+	if (!write_first(t, f, r->sink.trace))
+		return 0;
+	if (f->w && !f->error)
+		f->error = f->w->error;
+	return -1;
 }
 
 /*
@@ -304,18 +327,21 @@ int lt_record_first_texts(struct lt_recording *r)
  */
 void lt_record_last_texts(struct lt_recording *r)
 {
+	const struct lt_module *m = &r->session.module;
+	struct lt_record_texts *t = &r->texts;
+
 	lt_record_last_code(r);
 	lt_record_changed_texts(r);
 	if (r->session.flight) {
-		char *caches = need_text(r, LT_FILE_CACHES);
+		char *caches = need_text(m, LT_FILE_CACHES);
 
 		if (caches)
-			lt_record_text(r, LT_BLOCK_CACHES, true, caches);
+			lt_record_text(&r->file, r->sink.trace, LT_BLOCK_CACHES, true, caches);
 		free(caches);
 	}
 	lt_record_last_functions(r);
-	r->texts.stats = lt_record_left_out(r, need_text(r, LT_FILE_STATS));
-	r->texts.stats = lt_record_code_lost(r, r->texts.stats);
-	if (r->texts.stats)
-		lt_record_text(r, LT_BLOCK_STATS, false, r->texts.stats);
+	t->stats = lt_record_left_out(r, need_text(m, LT_FILE_STATS));
+	t->stats = lt_record_code_lost(t, t->stats);
+	if (t->stats)
+		lt_record_text(&r->file, r->sink.trace, LT_BLOCK_STATS, false, t->stats);
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "top/cost.h"
 
@@ -23,12 +24,10 @@ static uint64_t resident(void)
 
 void lt_top_cost_read(struct lt_top_cost *cost)
 {
-	struct timespec now, cpu;
-	uint64_t now_ns, cpu_ns;
+	struct timespec cpu;
+	uint64_t now_ns = lt_now_ns(), cpu_ns;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-	now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	cpu_ns = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
 	if (cost->read_ns && now_ns > cost->read_ns)
 		cost->percent = 100.0 * (double)(cpu_ns - cost->cpu_ns) /

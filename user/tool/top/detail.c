@@ -23,10 +23,7 @@ void lt_top_detail_destroy(struct lt_top_detail *d)
 	*d = (struct lt_top_detail){ 0 };
 }
 
-static void add(struct lt_top_detail *d, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void add(struct lt_top_detail *d, const char *fmt, ...)
+void lt_top_detail_add(struct lt_top_detail *d, const char *fmt, ...)
 {
 	char buf[2048];
 	va_list ap;
@@ -52,7 +49,7 @@ static void add_wrapped(struct lt_top_detail *d, const char *text, unsigned int 
 				bytes++;
 			while (((unsigned char)text[bytes] & 0xc0) == 0x80);
 		}
-		add(d, "%s%.*s", first ? "" : "  ", (int)bytes, text);
+		lt_top_detail_add(d, "%s%.*s", first ? "" : "  ", (int)bytes, text);
 		text += bytes;
 		room = width > 4 ? width - 2 : width;
 		first = false;
@@ -66,21 +63,22 @@ static void add_pairs(struct lt_top_detail *d, char (*figures)[64], size_t n, un
 
 	for (size_t i = 0; i < n; i += columns) {
 		if (columns == 2 && i + 1 < n)
-			add(d, "%-32s %s", figures[i], figures[i + 1]);
+			lt_top_detail_add(d, "%-32s %s", figures[i], figures[i + 1]);
 		else
-			add(d, "%s", figures[i]);
+			lt_top_detail_add(d, "%s", figures[i]);
 	}
 }
 
-static void add_figures(struct lt_top_detail *d, const struct lt_top_row *row,
+static void add_figures(struct lt_top_detail *d, struct lt_top_ctx *c,
 			const struct lt_live_row *live, unsigned int width)
 {
 	static const struct {
 		const char *word;
-		enum lt_top_column column;
+		const char *column;
 	} words[] = {
-		{ "growth/s", LT_TOP_GROWTH }, { "oldest", LT_TOP_OLDEST }, { "new/s", LT_TOP_NEW },
-		{ "p50", LT_TOP_P50 }, { "freed/s", LT_TOP_FREED }, { "p99", LT_TOP_P99 },
+		{ "growth/s", "growth_per_s" }, { "oldest", "oldest_ns" },
+		{ "new/s", "allocations_per_s" }, { "p50", "p50_ns" },
+		{ "freed/s", "frees_per_s" }, { "p99", "p99_ns" },
 	};
 	char figures[sizeof(words) / sizeof(words[0]) + 4][64];
 	char buf[LT_TOP_CELL], n[LT_HUMAN], bytes[LT_HUMAN];
@@ -98,7 +96,7 @@ static void add_figures(struct lt_top_detail *d, const struct lt_top_row *row,
 		 lt_human_count(live->count.frees, n, sizeof(n)));
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		snprintf(figures[at++], 64, "%-9s %s", words[i].word,
-			 lt_top_cell_text(&row->cells[words[i].column], words[i].column, buf));
+			 lt_top_figure(c, live, words[i].column, buf));
 	add_pairs(d, figures, at, width);
 }
 
@@ -108,12 +106,12 @@ static void add_stack(struct lt_top_detail *d, const struct lt_top *top,
 	struct lt_stack stack = lt_live_stack(top->l, live);
 	char buf[512], safe[LT_ESCAPED_SIZE(512)];
 
-	add(d, "%s", "");
+	lt_top_detail_add(d, "%s", "");
 	if (stack.flags & LT_STACK_UNKNOWN || !stack.n) {
-		add(d, "The stack was not recorded.");
+		lt_top_detail_add(d, "The stack was not recorded.");
 		return;
 	}
-	add(d, "Stack:");
+	lt_top_detail_add(d, "Stack:");
 	for (unsigned int i = 0; i < stack.n; i++) {
 		const char *frame = lt_trace_symbol(top->t, stack.frames[i], true, buf,
 						    sizeof(buf));
@@ -123,7 +121,7 @@ static void add_stack(struct lt_top_detail *d, const struct lt_top *top,
 		free(line);
 	}
 	if (stack.flags & LT_STACK_CUT)
-		add(d, "  ... (further callers were not recorded)");
+		lt_top_detail_add(d, "  ... (further callers were not recorded)");
 }
 
 /* One line for each power of two in which there is a lifetime or an age. */
@@ -147,12 +145,12 @@ static void add_histogram(struct lt_top_detail *d, const struct lt_top *top,
 	room = width > 24 ? width - 24 : 0;
 	if (room > BAR_MOST)
 		room = BAR_MOST;
-	add(d, "%s", "");
+	lt_top_detail_add(d, "%s", "");
 	if (first > last)
-		add(d, "Nothing has ended%s, and nothing certainly lives.",
-		    top->o->window_ns ? " in the window" : "");
+		lt_top_detail_add(d, "Nothing has ended%s, and nothing certainly lives.",
+				  top->o->window_ns ? " in the window" : "");
 	else
-		add(d, "%s  %6s %6s", " from", "ended", "alive");
+		lt_top_detail_add(d, "%s  %6s %6s", " from", "ended", "alive");
 	for (unsigned int power = first; power <= last; power++) {
 		uint64_t n = lt_hist_log2(&h, power);
 		char from[LT_TOP_CELL], ended[LT_TOP_CELL], alive[LT_TOP_CELL], bar[BAR_MOST + 1];
@@ -160,10 +158,11 @@ static void add_histogram(struct lt_top_detail *d, const struct lt_top *top,
 
 		memset(bar, '#', length);
 		bar[length] = 0;
-		add(d, "%5s  %6s %6s %s",
-		    lt_top_short_ns(power ? (double)(1ULL << power) : 0, from),
-		    lt_top_short_count((double)n, ended),
-		    lt_top_short_count((double)lt_hist_log2(&live->ages, power), alive), bar);
+		lt_top_detail_add(d, "%5s  %6s %6s %s",
+				  lt_top_short_ns(power ? (double)(1ULL << power) : 0, from),
+				  lt_top_short_count((double)n, ended),
+				  lt_top_short_count((double)lt_hist_log2(&live->ages, power), alive),
+				  bar);
 	}
 	lt_hist_destroy(&h);
 }
@@ -172,6 +171,7 @@ void lt_top_detail_make(struct lt_top_detail *d, struct lt_top *top, unsigned in
 {
 	const struct lt_top_row *row;
 	const struct lt_live_row *live = NULL;
+	struct lt_top_shot shot;
 
 	if (!top->l || !top->view.n)
 		return;
@@ -186,8 +186,9 @@ void lt_top_detail_make(struct lt_top_detail *d, struct lt_top *top, unsigned in
 		return;
 	lt_top_detail_destroy(d);
 	add_wrapped(d, row->label, width);
-	add(d, "%s", "");
-	add_figures(d, row, live, width);
+	lt_top_detail_add(d, "%s", "");
+	shot = lt_top_shot(top);
+	add_figures(d, &shot.c, live, width);
 	if (top->by == LT_BY_STACK)
 		add_stack(d, top, live, width);
 	add_histogram(d, top, live, width);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The detail of a row of lifetrace top, as lines of text.
+ * Lines of text in the place of the table: the detail of a row, or the help.
  */
 #ifndef LT_TOP_DETAIL_H
 #define LT_TOP_DETAIL_H
@@ -16,6 +16,10 @@ struct lt_top_detail {
 };
 
 void lt_top_detail_destroy(struct lt_top_detail *d);
+
+/* Adds a line. */
+void lt_top_detail_add(struct lt_top_detail *d, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * Makes the lines anew, for the selected row, in @width characters: what it is about, its

@@ -4,8 +4,10 @@
  */
 #ifdef LT_HAVE_CURSES
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "top/window.h"
 
 #define LINE	1024
@@ -87,22 +89,20 @@ size_t lt_screen_rows(void)
 
 static void draw_header(const struct lt_screen *s, int y)
 {
-	const struct lt_top *top = s->top;
-	unsigned int name, fit = lt_top_fit((unsigned int)COLS, &name);
+	const struct lt_top_view *v = &s->top->view;
+	unsigned int *widths = lt_alloc_array(v->n_shown + 1, sizeof(*widths));
 	char buf[LINE];
 	int x = 0;
 
-	put_cut(y, A_REVERSE, lt_top_line(NULL, top->by, (unsigned int)COLS, buf, sizeof(buf)));
+	put_cut(y, A_REVERSE, lt_top_line(v, NULL, (unsigned int)COLS, buf, sizeof(buf)));
+	lt_top_fit(v->columns, v->n_shown, !v->names, (unsigned int)COLS, widths);
 	/* The column that sorts stands out. */
-	for (enum lt_top_column c = 0; c < LT_TOP_NAME; c++) {
-		if (!(fit & 1U << c))
-			continue;
-		if (c == top->view.sort)
-			mvchgat(y, x, (int)lt_top_column_width(c), A_BOLD | A_UNDERLINE, 0, NULL);
-		x += (int)lt_top_column_width(c) + 1;
+	for (size_t i = 0; i < v->n_shown; i++) {
+		if (widths[i] && i == v->by)
+			mvchgat(y, x, (int)widths[i], A_BOLD | A_UNDERLINE, 0, NULL);
+		x += widths[i] ? (int)widths[i] + 1 : 0;
 	}
-	if (top->view.sort == LT_TOP_NAME)
-		mvchgat(y, x, -1, A_BOLD | A_UNDERLINE, 0, NULL);
+	free(widths);
 }
 
 static void keep_in_sight(struct lt_screen *s)
@@ -142,8 +142,8 @@ static void draw_table(struct lt_screen *s)
 
 		if (at < top->view.n)
 			put_line(rows_from() + (int)i, selected ? A_REVERSE : 0,
-				 lt_top_line(&top->view.rows[at], top->by, (unsigned int)COLS, buf,
-					     sizeof(buf)));
+				 lt_top_line(&top->view, &top->view.rows[at], (unsigned int)COLS,
+					     buf, sizeof(buf)));
 		else
 			put_line(rows_from() + (int)i, 0, "");
 	}
@@ -164,26 +164,32 @@ static const char *const help[] = {
 	"1 to 6     by site, stack, cache, process,",
 	"           task, cgroup",
 	"< > F6     sort by another column",
-	"a o g w f  sort: alive, objs, grow, new, free",
-	"m l t e    sort: p50, p99, oldest, name",
 	"r I        reverse the order",
 	"/ F3       search; n N: next, previous",
 	"\\ F4       filter by name; empty: all rows",
 	"",
-	"Columns",
-	"",
-	"ALIVE   bytes that are alive; ~: part of them",
-	"        may be gone, unseen",
-	"OBJS    objects that are alive",
-	"GROW/s  bytes a second more, or less",
-	"NEW/s   allocations a second",
-	"FREE/s  frees a second",
-	"P50 P99 age at which so many % have ended;",
-	"        >: later than this",
-	"OLDEST  age of the oldest that is alive",
-	"",
+	"~: part of it may be gone, unseen",
 	"k, M: 1,000 and more objects; K, M: 1,024 bytes",
+	"",
+	"Columns, and the keys that sort by them",
+	"",
 };
+
+static void make_help(struct lt_screen *s)
+{
+	const struct lt_top_view *v = &s->top->view;
+	struct lt_top_detail *d = &s->detail;
+
+	lt_top_detail_destroy(d);
+	for (size_t i = 0; i < sizeof(help) / sizeof(help[0]); i++)
+		lt_top_detail_add(d, "%s", help[i]);
+	for (size_t i = 0; i < v->n_shown; i++) {
+		char key = lt_top_look(v->columns[i])->key;
+
+		lt_top_detail_add(d, "%c %-7s  %s", key ? key : ' ', v->columns[i]->header,
+				  v->columns[i]->meaning);
+	}
+}
 
 static void draw_lines(struct lt_screen *s, const char *const *lines, size_t n)
 {
@@ -229,8 +235,8 @@ void lt_screen_draw(struct lt_screen *s)
 	if (s->mode == DETAIL && !s->paused)
 		lt_top_detail_make(&s->detail, s->top, (unsigned int)COLS);
 	if (s->mode == HELP)
-		draw_lines(s, help, sizeof(help) / sizeof(help[0]));
-	else if (s->mode == DETAIL)
+		make_help(s);
+	if (s->mode != TABLE)
 		draw_lines(s, (const char *const *)s->detail.lines, s->detail.n);
 	else
 		draw_table(s);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/now.h"
 #include "out/log.h"
 #include "out/terminal.h"
 #include "print/stack.h"
@@ -84,12 +85,13 @@ static int print_table(struct lt_top *top, uint64_t time)
 	lt_live_tick(top->l, time);
 	lt_top_make_table(top);
 	shot = lt_top_shot(top);
-	if (top->o->json) {
-		lt_top_print_json(&top->out, &shot);
-	} else {
-		lt_terminal_init(&term);
+	lt_terminal_init(&term);
+	if (top->o->format == LT_FORMAT_TEXT)
 		lt_top_print_text(&top->out, &shot, term.fit ? term.fit : PIPE_WIDTH);
-	}
+	else if (top->o->format == LT_FORMAT_JSON)
+		lt_top_print_json(&top->out, &shot);
+	else
+		lt_top_print_table(&top->out, &shot);
 	top->printed++;
 	if (lt_out_flush(&top->out)) {
 		top->status = LT_EXIT_BAD;
@@ -135,7 +137,7 @@ int lt_top_step(struct lt_top *top)
 		top->status = LT_EXIT_BAD;
 	if (ret)
 		return 1;
-	now = lt_top_now();
+	now = lt_now_ns();
 	if (now < top->next_draw_ns)
 		return 0;
 	top->next_draw_ns = now + top->o->delay_ns;

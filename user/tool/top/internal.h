@@ -79,6 +79,5 @@ struct lt_top_shot lt_top_shot(const struct lt_top *top);
 /* Whether rows can be of that kind in this trace. */
 bool lt_top_has(const struct lt_top *top, enum lt_report_by by);
 
-uint64_t lt_top_now(void);
 
 #endif /* LT_TOP_INTERNAL_H */

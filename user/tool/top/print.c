@@ -9,139 +9,87 @@
 
 #include "base/certainty.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "forms/table.h"
 #include "print/self.h"
-#include "print/stack.h"
 #include "top/print.h"
 
-/* As --by takes them; by enum lt_report_by. */
-static const char *const by_names[] = {
-	[LT_BY_SITE] = "site", [LT_BY_CACHE] = "cache", [LT_BY_TASK] = "task",
-	[LT_BY_PROCESS] = "process", [LT_BY_CGROUP] = "cgroup", [LT_BY_STACK] = "stack",
-};
+static size_t n_rows(const struct lt_top_shot *s)
+{
+	return s->o->number && s->o->number < s->view->n ? s->o->number : s->view->n;
+}
 
 /* ------------------------------------------------------------------------
- * JSON
+ * Forms for programs
  */
 
-static void json_cell(struct lt_json *j, const struct lt_top_row *row, enum lt_top_column column)
+void lt_top_print_table(struct lt_out *o, struct lt_top_shot *s)
 {
-	const struct lt_top_cell *cell = &row->cells[column];
-	bool rate = column == LT_TOP_GROWTH || column == LT_TOP_NEW || column == LT_TOP_FREED;
+	struct lt_table t = { .out = o, .format = s->o->format, .ctx = &s->c };
 
-	if (!cell->known || cell->over)
-		lt_json_null(j, lt_top_column_name(column));
-	else
-		lt_json_fixed(j, lt_top_column_name(column), cell->v, rate ? 3 : 0);
+	s->c.people = false;
+	lt_table_columns(&t, s->view->kind, 0, s->o->columns);
+	lt_table_begin(&t);
+	for (size_t i = 0; i < n_rows(s); i++)
+		lt_table_row(&t, s->view->rows[i].row);
+	lt_table_end(&t);
+	free(s->c.frames.buf);
 }
 
-static void json_stack(struct lt_json *j, const struct lt_top_shot *s, const struct lt_live_row *row)
+/* The columns of a row, as members of the object that is open. */
+static void json_members(struct lt_json *j, struct lt_top_shot *s, const char *columns,
+			 const struct lt_live_row *row)
 {
-	struct lt_out room = LT_OUT_INIT(-1);
-	struct lt_stack stack = lt_live_stack(s->l, row);
-	struct lt_value v = { 0 };
+	struct lt_table t = { .out = j->o, .format = LT_FORMAT_JSON, .ctx = &s->c, .json = j };
 
-	lt_out_room(&room, 1);
-	if (stack.n && !(stack.flags & LT_STACK_UNKNOWN))
-		lt_stack_frames(s->t, NULL, &stack, &room, &v);
-	lt_value_print(lt_json_value(j, "stack"), LT_FORMAT_JSON, &v);
-	free(room.buf);
+	lt_table_columns(&t, s->view->kind, 0, columns);
+	lt_table_members(&t, row);
+	lt_table_end(&t);
 }
 
-static void json_task(struct lt_json *j, const struct lt_live_row *row, bool process)
+static void json_head(struct lt_json *j, struct lt_top_shot *s)
 {
-	const struct lt_task *task = row->task;
-
-	lt_json_str(j, "context", lt_context_name(row->context));
-	lt_json_str(j, "comm", task ? task->comm : NULL);
-	if (process) {
-		lt_json_u64_if(j, "tasks", task, row->tasks);
-	} else {
-		lt_json_u64_if(j, "tid", task, task ? task->tid : 0);
-		lt_json_u64_if(j, "start_ns", task, task ? task->start : 0);
-	}
-}
-
-static void json_label(struct lt_json *j, const struct lt_top_shot *s, const struct lt_live_row *row)
-{
-	enum lt_report_by by = s->table->by;
-	char buf[512];
-	const char *label = lt_live_label(s->l, row, by, buf, sizeof(buf));
-
-	if (by == LT_BY_TASK || by == LT_BY_PROCESS) {
-		json_task(j, row, by == LT_BY_PROCESS);
-	} else if (by == LT_BY_CGROUP) {
-		lt_json_str(j, "context", lt_context_name(row->context));
-		lt_json_u64_if(j, "cgroup", row->cgroup, row->cgroup);
-		lt_json_str(j, "path", row->cgroup && *label == '/' ? label : NULL);
-	} else {
-		lt_json_str(j, by == LT_BY_STACK ? "caller" : by_names[by],
-			    row->key ? label : NULL);
-		if (by == LT_BY_STACK)
-			json_stack(j, s, row);
-	}
-}
-
-static void json_alive(struct lt_json *j, const struct lt_live_row *row)
-{
-	lt_json_u64(j, "allocations", row->count.births);
-	lt_json_u64(j, "frees", row->count.frees);
-	lt_json_u64(j, "alive", row->alive);
-	lt_json_u64(j, "alive_bytes", row->alive_bytes);
-	lt_json_u64(j, "maybe_alive", row->maybe);
-	lt_json_u64(j, "maybe_alive_bytes", row->maybe_bytes);
-}
-
-static void json_row(struct lt_json *j, const struct lt_top_shot *s, const struct lt_top_row *row)
-{
-	lt_json_object(j, NULL);
-	json_label(j, s, row->row);
-	json_alive(j, row->row);
-	for (enum lt_top_column c = LT_TOP_GROWTH; c < LT_TOP_NAME; c++)
-		json_cell(j, row, c);
-	lt_json_u64(j, "exact", row->row->life[0].n + row->row->life[1].n);
-	lt_json_end(j);
-}
-
-static void json_head(struct lt_json *j, const struct lt_top_shot *s)
-{
-	const struct lt_live_table *t = s->table;
+	const struct lt_live_table *t = s->c.t;
 
 	lt_json_u64(j, "schema_version", LT_SCHEMA_VERSION);
-	lt_json_word(j, "by", by_names[t->by]);
-	lt_json_u64(j, "time_ns", lt_trace_since(s->t, t->time));
+	lt_json_word(j, "by", s->view->kind->name);
+	lt_json_u64(j, "time_ns", lt_trace_since(s->c.trace, t->time));
 	lt_json_u64(j, "interval_ns", t->time - t->since);
 	lt_json_bool(j, "final", s->final);
-	lt_json_u64_if(j, "window_ns", s->window_ns, s->window_ns);
+	lt_json_u64_if(j, "window_ns", s->o->window_ns, s->o->window_ns);
 	lt_json_u64(j, "seen", t->loss.seen);
 	lt_json_u64(j, "lost", t->loss.lost);
 	lt_json_u64(j, "filtered", t->loss.filtered);
 	lt_json_u64(j, "gaps", t->gaps);
-	lt_json_u64(j, "late", lt_trace_late(s->t));
+	lt_json_u64(j, "late", lt_trace_late(s->c.trace));
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		lt_json_u64(j, lt_certainty_name((enum lt_certainty)i), t->certainty[i]);
-	json_alive(j, t->all);
-	if (!s->self)
+	json_members(j, s, "allocations,frees,alive,alive_bytes,maybe_alive,maybe_alive_bytes", t->all);
+	if (!s->o->self)
 		lt_json_u64(j, "own_allocations", t->own_births);
 	if (s->cost) {
 		lt_json_fixed(j, "own_cpu_percent", s->cost->percent, 1);
 		lt_json_u64(j, "own_memory_bytes", s->cost->memory);
 	}
-	lt_json_word(j, "sort", lt_top_column_name(s->view->sort));
+	lt_json_word(j, "sort", s->view->columns[s->view->by]->name);
 	lt_json_u64(j, "total_rows", s->view->total);
 }
 
-void lt_top_print_json(struct lt_out *o, const struct lt_top_shot *s)
+void lt_top_print_json(struct lt_out *o, struct lt_top_shot *s)
 {
-	size_t n = s->number && s->number < s->view->n ? s->number : s->view->n;
 	struct lt_json j = LT_JSON_INIT(o);
 
+	s->c.people = false;
 	lt_json_object(&j, NULL);
 	json_head(&j, s);
 	lt_json_array(&j, "rows");
-	for (size_t i = 0; i < n; i++)
-		json_row(&j, s, &s->view->rows[i]);
+	for (size_t i = 0; i < n_rows(s); i++) {
+		lt_json_object(&j, NULL);
+		json_members(&j, s, s->o->columns, s->view->rows[i].row);
+		lt_json_end(&j);
+	}
 	lt_json_line(&j);
+	free(s->c.frames.buf);
 }
 
 /* ------------------------------------------------------------------------
@@ -150,17 +98,17 @@ void lt_top_print_json(struct lt_out *o, const struct lt_top_shot *s)
 
 #define SHORT	60	/* characters; in fewer the summary says less */
 
-static void head_alive(const struct lt_top_shot *s, bool is_short, char *buf, size_t size)
+static void head_alive(struct lt_top_shot *s, bool is_short, char *buf, size_t size)
 {
 	char bytes[LT_TOP_CELL], objects[LT_TOP_CELL], growth[LT_TOP_CELL], born[LT_TOP_CELL],
 	     freed[LT_TOP_CELL];
-	const struct lt_top_cell *all = s->view->all;
+	const struct lt_live_row *all = s->c.t->all;
 
-	lt_top_cell_text(&all[LT_TOP_ALIVE], LT_TOP_ALIVE, bytes);
-	lt_top_cell_text(&all[LT_TOP_OBJECTS], LT_TOP_OBJECTS, objects);
-	lt_top_cell_text(&all[LT_TOP_GROWTH], LT_TOP_GROWTH, growth);
-	lt_top_cell_text(&all[LT_TOP_NEW], LT_TOP_NEW, born);
-	lt_top_cell_text(&all[LT_TOP_FREED], LT_TOP_FREED, freed);
+	lt_top_figure(&s->c, all, "alive_bytes", bytes);
+	lt_top_figure(&s->c, all, "alive", objects);
+	lt_top_figure(&s->c, all, "growth_per_s", growth);
+	lt_top_figure(&s->c, all, "allocations_per_s", born);
+	lt_top_figure(&s->c, all, "frees_per_s", freed);
 	if (is_short)
 		snprintf(buf, size, "%s %s/s %s obj", bytes, growth, objects);
 	else
@@ -168,11 +116,11 @@ static void head_alive(const struct lt_top_shot *s, bool is_short, char *buf, si
 			 objects, growth, born, freed);
 }
 
-static void head_loss(const struct lt_top_shot *s, bool is_short, char *buf, size_t size)
+static void head_loss(struct lt_top_shot *s, bool is_short, char *buf, size_t size)
 {
-	const struct lt_live_loss *loss = &s->table->loss;
+	const struct lt_live_loss *loss = &s->c.t->loss;
 	char seen[LT_TOP_CELL], lost[LT_TOP_CELL];
-	uint64_t late = lt_trace_late(s->t);
+	uint64_t late = lt_trace_late(s->c.trace);
 	double percent = loss->seen ? 100.0 * (double)loss->lost / (double)loss->seen : 0;
 
 	lt_top_short_count((double)loss->seen, seen);
@@ -182,9 +130,9 @@ static void head_loss(const struct lt_top_shot *s, bool is_short, char *buf, siz
 		return;
 	}
 	snprintf(buf, size, "Events: %s, lost: %s", seen, lost);
-	if (loss->lost || s->table->gaps)
+	if (loss->lost || s->c.t->gaps)
 		snprintf(buf + strlen(buf), size - strlen(buf), " (%.2f %%) in %zu gaps", percent,
-			 s->table->gaps);
+			 s->c.t->gaps);
 	if (loss->filtered)
 		snprintf(buf + strlen(buf), size - strlen(buf), ", left out on request: %s",
 			 lt_top_short_count((double)loss->filtered, seen));
@@ -192,9 +140,9 @@ static void head_loss(const struct lt_top_shot *s, bool is_short, char *buf, siz
 		snprintf(buf + strlen(buf), size - strlen(buf), ", late: %" PRIu64, late);
 }
 
-static void head_certainty(const struct lt_top_shot *s, bool is_short, char *buf, size_t size)
+static void head_certainty(struct lt_top_shot *s, bool is_short, char *buf, size_t size)
 {
-	const uint64_t *c = s->table->certainty;
+	const uint64_t *c = s->c.t->certainty;
 	uint64_t sum = 0;
 	size_t at;
 
@@ -212,32 +160,32 @@ static void head_certainty(const struct lt_top_shot *s, bool is_short, char *buf
 				       sum ? 100.0 * (double)c[i] / (double)sum : 0.0);
 }
 
-static void head_view(const struct lt_top_shot *s, bool is_short, char *buf, size_t size)
+static void head_view(struct lt_top_shot *s, bool is_short, char *buf, size_t size)
 {
 	const struct lt_top_view *v = s->view;
 	char text[LT_TOP_CELL];
 	size_t at;
 
 	if (is_short) {
-		snprintf(buf, size, "%s, %zu rows", by_names[s->table->by], v->n);
+		snprintf(buf, size, "%s, %zu rows", v->kind->name, v->n);
 		return;
 	}
-	at = (size_t)snprintf(buf, size, "By %s: %zu rows", by_names[s->table->by], v->n);
+	at = (size_t)snprintf(buf, size, "By %s: %zu rows", v->kind->name, v->n);
 	if (v->n != v->total)
 		at += (size_t)snprintf(buf + at, size - at, " of %zu", v->total);
-	if (s->window_ns)
+	if (s->o->window_ns)
 		at += (size_t)snprintf(buf + at, size - at, "; lifetimes of the last %s",
-				       lt_top_short_ns((double)s->window_ns, text));
+				       lt_top_short_ns((double)s->o->window_ns, text));
 	if (s->cost)
 		snprintf(buf + at, size - at, "; lifetrace itself: %.1f %% CPU, %s",
 			 s->cost->percent, lt_top_short_bytes((double)s->cost->memory, text));
 }
 
-static void head_own(const struct lt_top_shot *s, bool is_short, char *buf, size_t size)
+static void head_own(struct lt_top_shot *s, bool is_short, char *buf, size_t size)
 {
-	uint64_t n = s->table->own_births;
+	uint64_t n = s->c.t->own_births;
 
-	if (s->self)
+	if (s->o->self)
 		snprintf(buf, size, is_short ? "--self" : "With what lifetrace itself made (--self)");
 	else if (is_short)
 		snprintf(buf, size, "without %" PRIu64 " own (--self)", n);
@@ -245,11 +193,11 @@ static void head_own(const struct lt_top_shot *s, bool is_short, char *buf, size
 		lt_self_text(n, "object", buf, size);
 }
 
-bool lt_top_head(const struct lt_top_shot *s, unsigned int line, unsigned int width, char *buf,
+bool lt_top_head(struct lt_top_shot *s, unsigned int line, unsigned int width, char *buf,
 		 size_t size)
 {
-	static void (*const lines[LT_TOP_HEADS])(const struct lt_top_shot *s, bool is_short,
-						 char *buf, size_t size) = {
+	static void (*const lines[LT_TOP_HEADS])(struct lt_top_shot *s, bool is_short, char *buf,
+						 size_t size) = {
 		head_alive, head_loss, head_certainty, head_view, head_own,
 	};
 
@@ -259,10 +207,14 @@ bool lt_top_head(const struct lt_top_shot *s, unsigned int line, unsigned int wi
 	return true;
 }
 
-/* A name in at most @width characters; one that is cut ends in a plus sign, as in top(1). */
-static void put_name(char *buf, size_t size, const char *text, unsigned int width)
+/*
+ * Text in @width characters, as many as it needs if it is the last one; if it is cut, it ends in a
+ * plus sign, as in top(1).
+ */
+static void put_text(char *buf, size_t size, const char *text, unsigned int width, bool last)
 {
-	size_t last = 0, n = 0, bytes = 0;
+	size_t kept = 0, n = 0, bytes = 0;
+	bool cut;
 
 	for (; text[bytes]; bytes++) {
 		if (((unsigned char)text[bytes] & 0xc0) == 0x80)
@@ -270,55 +222,51 @@ static void put_name(char *buf, size_t size, const char *text, unsigned int widt
 		if (n++ == width)
 			break;
 		if (n == width)
-			last = bytes;
+			kept = bytes;
 	}
-	if (text[bytes])
-		snprintf(buf, size, "%.*s+", (int)last, text);
-	else
-		snprintf(buf, size, "%s", text);
+	cut = text[bytes];
+	snprintf(buf, size, "%.*s%s%*s", (int)(cut ? kept : bytes), text, cut ? "+" : "",
+		 last || n > width ? 0 : (int)(width - n), "");
 }
 
-const char *lt_top_line(const struct lt_top_row *row, enum lt_report_by by, unsigned int width,
-			char *buf, size_t size)
+const char *lt_top_line(const struct lt_top_view *v, const struct lt_top_row *row,
+			unsigned int width, char *buf, size_t size)
 {
-	unsigned int name, fit = lt_top_fit(width, &name);
+	unsigned int *widths = lt_alloc_array(v->n_shown + 1, sizeof(*widths));
 	size_t at = 0;
 
-	for (enum lt_top_column c = 0; c < LT_TOP_NAME; c++) {
-		char text[LT_TOP_CELL];
-		int n;
+	*buf = 0;
+	lt_top_fit(v->columns, v->n_shown, !v->names, width, widths);
+	for (size_t i = 0; i < v->n_shown && at + 1 < size; i++) {
+		const struct lt_top_look *look = lt_top_look(v->columns[i]);
+		const char *header = v->columns[i]->header, *text;
+		char number[LT_TOP_CELL];
 
-		if (!(fit & 1U << c))
+		if (!widths[i])
 			continue;
-		n = snprintf(buf + at, size - at, "%*s ", (int)lt_top_column_width(c),
-			     row ? lt_top_cell_text(&row->cells[c], c, text) :
-				   lt_top_column_header(c));
-		at += (size_t)n;
-		if (at >= size)
-			return buf;
+		if (at)
+			buf[at++] = ' ';
+		if (look->width) {
+			text = row ? lt_top_cell_text(&row->cells[i], look->form, number) : header;
+			snprintf(buf + at, size - at, "%*s", (int)widths[i], text);
+		} else {
+			text = !row ? header : row->cells[i].text ? row->cells[i].text : "-";
+			put_text(buf + at, size - at, text, widths[i], i + 1 == v->n_shown);
+		}
+		at += strlen(buf + at);
 	}
-	if (row) {
-		put_name(buf + at, size - at, row->label, name);
-	} else {
-		char header[16];
-
-		snprintf(header, sizeof(header), "%s", by_names[by]);
-		for (char *p = header; *p; p++)
-			*p = (char)(*p - 'a' + 'A');
-		put_name(buf + at, size - at, header, name);
-	}
+	free(widths);
 	return buf;
 }
 
-void lt_top_print_text(struct lt_out *o, const struct lt_top_shot *s, unsigned int width)
+void lt_top_print_text(struct lt_out *o, struct lt_top_shot *s, unsigned int width)
 {
-	size_t n = s->number && s->number < s->view->n ? s->number : s->view->n;
 	char buf[1024];
 
 	for (unsigned int i = 0; lt_top_head(s, i, width, buf, sizeof(buf)); i++)
 		lt_outf(o, "%s\n", buf);
-	lt_outf(o, "\n%s\n", lt_top_line(NULL, s->table->by, width, buf, sizeof(buf)));
-	for (size_t i = 0; i < n; i++)
-		lt_outf(o, "%s\n", lt_top_line(&s->view->rows[i], s->table->by, width, buf,
+	lt_outf(o, "\n%s\n", lt_top_line(s->view, NULL, width, buf, sizeof(buf)));
+	for (size_t i = 0; i < n_rows(s); i++)
+		lt_outf(o, "%s\n", lt_top_line(s->view, &s->view->rows[i], width, buf,
 					       sizeof(buf)));
 }

@@ -203,14 +203,15 @@ static void group_next(struct lt_screen *s, size_t step)
 	group(s, order[at]);
 }
 
-static void sort_by(struct lt_screen *s, enum lt_top_column column)
+static void sort_by(struct lt_screen *s, size_t column)
 {
 	struct lt_top_view *v = &s->top->view;
 
-	v->sort = column;
+	v->by = column;
+	v->sort = v->columns[column]->name;
 	v->reverse = false;
 	lt_top_view_sort(v);
-	snprintf(s->note, sizeof(s->note), "Sorted by %s.", lt_top_column_name(column));
+	snprintf(s->note, sizeof(s->note), "Sorted by %s.", v->sort);
 }
 
 static void search(struct lt_screen *s, int step)
@@ -333,13 +334,15 @@ static bool sort_key(struct lt_screen *s, int key)
 {
 	struct lt_top_view *v = &s->top->view;
 
+	if (!v->n_shown)
+		return false;	/* there was no table yet */
 	switch (key) {
 	case '<':
-		sort_by(s, (v->sort + LT_TOP_COLUMNS - 1) % LT_TOP_COLUMNS);
+		sort_by(s, (v->by + v->n_shown - 1) % v->n_shown);
 		return true;
 	case '>':
 	case KEY_F(6):
-		sort_by(s, (v->sort + 1) % LT_TOP_COLUMNS);
+		sort_by(s, v->by + 1 < v->n_shown ? v->by + 1 : 0);
 		return true;
 	case 'r':
 	case 'I':
@@ -347,9 +350,9 @@ static bool sort_key(struct lt_screen *s, int key)
 		lt_top_view_sort(v);
 		return true;
 	}
-	for (enum lt_top_column c = 0; c < LT_TOP_COLUMNS; c++) {
-		if (key == lt_top_column_key(c)) {
-			sort_by(s, c);
+	for (size_t i = 0; i < v->n_shown; i++) {
+		if (key == lt_top_look(v->columns[i])->key) {
+			sort_by(s, i);
 			return true;
 		}
 	}

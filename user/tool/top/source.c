@@ -12,11 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "format/block.h"
 #include "live/feed.h"
 #include "out/log.h"
 #include "sums/filter.h"
 #include "top/internal.h"
+#include "trace/pass.h"
 
 #define WAIT_MS		100	/* for a file to grow */
 
@@ -52,7 +54,7 @@ static int wait_for(struct lt_top *top, int signals, int fd, int timeout_ms)
 	};
 
 	if (top->screen) {
-		uint64_t now = lt_top_now();
+		uint64_t now = lt_now_ns();
 		uint64_t left = top->next_draw_ns > now ? top->next_draw_ns - now : 0;
 
 		if (left / 1000000 < (uint64_t)timeout_ms)
@@ -78,11 +80,21 @@ static void look(struct lt_top *top, int signals)
  * A file that is whole
  */
 
+static int take_event(void *top, const struct lt_event *ev)
+{
+	return lt_top_event(top, ev);
+}
+
+/* Takes the events that a trace has now. Return: as lt_top_event(). */
+static int take_events(struct lt_top *top, struct lt_trace *t)
+{
+	return lt_trace_pass(t, &(struct lt_pass){ .event = take_event, .arg = top });
+}
+
 static int from_file(struct lt_top *top)
 {
 	struct lt_trace *t = lt_trace_open(top->o->file);
-	struct lt_event ev;
-	int ret = 1, seen, signals;
+	int seen, signals;
 	uint64_t at;
 
 	if (!t)
@@ -95,7 +107,7 @@ static int from_file(struct lt_top *top)
 		lt_trace_stop_at(t, at);
 	}
 	top->whole = true;
-	if (!top->o->json && !top->o->once) {
+	if (lt_top_on_screen(top->o)) {
 		top->screen = lt_screen_open(top);
 		if (!top->screen) {
 			lt_trace_close(t);
@@ -104,9 +116,9 @@ static int from_file(struct lt_top *top)
 	}
 	signals = top->screen ? open_signals() : -1;
 	seen = lt_top_begin(top, t);
-	while (!seen && (ret = lt_trace_next(t, &ev)) > 0)
-		seen = lt_top_event(top, &ev);
-	if (seen < 0 || ret < 0)
+	if (!seen)
+		seen = take_events(top, t);
+	if (seen < 0)
 		top->status = LT_EXIT_BAD;
 	else if (!seen && !lt_top_finish(top))
 		look(top, signals);
@@ -123,25 +135,12 @@ static int from_file(struct lt_top *top)
  */
 
 /* Takes the events that are complete. Return: as lt_top_event(). */
-static int take_events(struct lt_top *top, struct lt_feed *f)
+static int take_complete(struct lt_top *top, struct lt_feed *f)
 {
 	struct lt_trace *t = lt_feed_trace(f);
-	struct lt_event ev;
-	int ret;
+	int ret = t && !top->l ? lt_top_begin(top, t) : 0;
 
-	if (!t)
-		return 0;
-	if (!top->l) {
-		ret = lt_top_begin(top, t);
-		if (ret)
-			return ret;
-	}
-	while ((ret = lt_trace_next(t, &ev)) > 0) {
-		ret = lt_top_event(top, &ev);
-		if (ret)
-			return ret;
-	}
-	return ret;
+	return t && !ret ? take_events(top, t) : ret;
 }
 
 /* Reads to the end. Return: as lt_top_event(). */
@@ -166,7 +165,7 @@ static int read_feed(struct lt_top *top, struct lt_feed *f, int fd, bool grows, 
 		}
 		if (!got && (!grows || lt_feed_is_whole(f)))
 			return 0;
-		ret = take_events(top, f);
+		ret = take_complete(top, f);
 		if (ret)
 			return ret;
 	}
@@ -177,7 +176,7 @@ static int end_feed(struct lt_top *top, struct lt_feed *f)
 	int ret = lt_feed_finish(f);
 
 	if (!ret)
-		ret = take_events(top, f);
+		ret = take_complete(top, f);
 	return ret ? ret : lt_top_finish(top);
 }
 
@@ -186,7 +185,7 @@ static int from_feed(struct lt_top *top, int fd, bool grows)
 	struct lt_feed *f = lt_feed_new(fd, lt_file_name(top->o->file));
 	int signals, ret;
 
-	if (!top->o->json && !top->o->once) {
+	if (lt_top_on_screen(top->o)) {
 		top->screen = lt_screen_open(top);
 		if (!top->screen) {
 			lt_feed_free(f);
@@ -285,7 +284,7 @@ static int sink_begin(struct lt_sink *sink, struct lt_trace *t)
 {
 	struct sink *s = (struct sink *)sink;
 
-	if (!s->top->o->json && !s->top->o->once) {
+	if (lt_top_on_screen(s->top->o)) {
 		s->top->screen = lt_screen_open(s->top);
 		if (!s->top->screen)
 			return -1;
@@ -316,7 +315,7 @@ static int sink_end(struct lt_sink *sink)
 	lt_screen_close(top->screen);
 	top->screen = NULL;
 	/* The session was stopped by something else: what it came to, for scripts. */
-	if (top->l && !s->done && (top->o->json || top->o->once))
+	if (top->l && !s->done && !lt_top_on_screen(top->o))
 		lt_top_finish(top);
 	lt_top_destroy(top);
 	return top->status ? -1 : 0;
@@ -341,7 +340,9 @@ static int from_recording(struct lt_top *top)
 
 int lt_top_run(const struct lt_top_options *o)
 {
-	struct lt_top top = { .o = o, .out = LT_OUT_INIT(STDOUT_FILENO), .view.sort = o->sort };
+	struct lt_top top = {
+		.o = o, .out = LT_OUT_INIT(STDOUT_FILENO), .view.sort = o->sort, .view.names = o->columns,
+	};
 	int status = o->file ? from_path(&top) : from_recording(&top);
 
 	lt_top_view_destroy(&top.view);

@@ -2,18 +2,11 @@
 /*
  * lifetrace top: the present table, for the screen and for scripts.
  */
+#include <stdlib.h>
 #include <time.h>
 
 #include "print/stack.h"
 #include "top/internal.h"
-
-uint64_t lt_top_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 bool lt_top_has(const struct lt_top *top, enum lt_report_by by)
 {
@@ -40,17 +33,21 @@ bool lt_top_has(const struct lt_top *top, enum lt_report_by by)
 struct lt_top_shot lt_top_shot(const struct lt_top *top)
 {
 	return (struct lt_top_shot){
-		.l = top->l, .table = top->table, .view = &top->view, .t = top->t,
-		.window_ns = top->o->window_ns, .number = top->o->number, .final = top->final,
-		.self = top->o->self,
+		.c = { .l = top->l, .t = top->table, .trace = top->t, .people = true,
+		       .frames = LT_OUT_INIT(-1) },
+		.view = &top->view, .o = top->o, .final = top->final,
 		.cost = top->whole ? NULL : &top->cost,
 	};
 }
 
 void lt_top_make_table(struct lt_top *top)
 {
+	struct lt_top_shot shot;
+
 	if (!top->whole)
 		lt_top_cost_read(&top->cost);
 	top->table = lt_live_table(top->l, top->by);
-	lt_top_view_fill(&top->view, top->l, top->table);
+	shot = lt_top_shot(top);
+	lt_top_view_fill(&top->view, &shot.c);
+	free(shot.c.frames.buf);
 }

@@ -14,11 +14,12 @@
  * struct lt_top_options - what is shown, and how
  * @file: the trace; "-": standard input; NULL: a recording of its own
  * @by: what the rows are
- * @sort: the column
+ * @sort: name of the column
+ * @columns: names of --columns; NULL: those that people see, or all
  * @space: of which memory
  * @self: with what the recorder itself allocated
  * @once: one table, of all there is; of a recording of its own, of one interval
- * @json: JSON, an object each interval
+ * @format: JSON without @once: an object each interval; other forms than TEXT have @once
  * @delay_ns: an interval
  * @window_ns: as in struct lt_live_options
  * @number: rows at the most; 0: all
@@ -29,11 +30,12 @@
 struct lt_top_options {
 	const char *file;
 	enum lt_report_by by;
-	enum lt_top_column sort;
+	const char *sort;
+	const char *columns;
 	enum lt_space space;
 	bool self;
 	bool once;
-	bool json;
+	enum lt_format format;
 	uint64_t delay_ns;
 	uint64_t window_ns;
 	size_t number;
@@ -41,6 +43,12 @@ struct lt_top_options {
 	uint64_t count;
 	struct lt_record_options record;
 };
+
+/* Whether the answer is a screen. */
+static inline bool lt_top_on_screen(const struct lt_top_options *o)
+{
+	return !o->once && o->format == LT_FORMAT_TEXT;
+}
 
 /* Return: an exit status. */
 int lt_top_run(const struct lt_top_options *o);

@@ -2,20 +2,20 @@
 /*
  * What lifetrace top shows of a table.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "top/view.h"
-
-#define LABEL	512
 
 static void forget_rows(struct lt_top_view *v)
 {
-	for (size_t i = 0; i < v->n; i++)
+	for (size_t i = 0; i < v->n; i++) {
+		for (size_t k = 0; k < v->n_columns; k++)
+			free(v->rows[i].cells[k].text);
+		free(v->rows[i].cells);
 		free(v->rows[i].label);
+	}
 	v->n = 0;
 }
 
@@ -23,24 +23,23 @@ void lt_top_view_destroy(struct lt_top_view *v)
 {
 	forget_rows(v);
 	free(v->rows);
+	free(v->columns);
 }
 
-/* Values first from the greatest, names from the first of the alphabet; equal values by name. */
+/* Values first from the greatest, texts from the first of the alphabet; equal ones by name. */
 static int compare(const void *a, const void *b, void *arg)
 {
 	const struct lt_top_row *x = a, *y = b;
 	const struct lt_top_view *v = arg;
-	const struct lt_top_cell *c = &x->cells[v->sort], *d = &y->cells[v->sort];
-	int order = strcmp(x->label, y->label);
+	const struct lt_top_cell *c = &x->cells[v->by], *d = &y->cells[v->by];
+	int order = (c->v < d->v) - (c->v > d->v);
 
-	if (v->sort != LT_TOP_NAME) {
-		int by_value = (c->v < d->v) - (c->v > d->v);
-
-		if (c->known != d->known)
-			return c->known ? -1 : 1;	/* what is not known comes last */
-		if (by_value)
-			order = by_value;
-	}
+	if ((c->type == LT_VALUE_NONE) != (d->type == LT_VALUE_NONE))
+		return c->type == LT_VALUE_NONE ? 1 : -1;	/* what is not known comes last */
+	if (c->text && d->text)
+		order = strcmp(c->text, d->text);
+	if (!order)
+		order = strcmp(x->label, y->label);
 	if (!order)
 		order = x->key < y->key ? -1 : x->key > y->key;
 	return v->reverse ? -order : order;
@@ -70,33 +69,56 @@ void lt_top_view_sort(struct lt_top_view *v)
 	find_selected(v);
 }
 
-void lt_top_view_fill(struct lt_top_view *v, const struct lt_live *l, const struct lt_live_table *t)
+/* Those of a kind of row: of the names that it has, or of the label if it has none. */
+static void choose_columns(struct lt_top_view *v, const struct lt_row_kind *kind)
 {
-	char buf[LABEL], safe[LT_ESCAPED_SIZE(LABEL)];
+	const struct lt_column *by = lt_columns_find(kind, 0, v->sort);
+	struct lt_table t = { .format = LT_FORMAT_TEXT };
 
-	forget_rows(v);
-	v->total = t->n;
-	for (enum lt_top_column c = 0; c < LT_TOP_NAME; c++)
-		v->all[c] = lt_top_cell(l, t, t->all, c);
-	for (size_t i = 0; i < t->n; i++) {
-		const struct lt_live_row *from = t->rows[i];
-		const char *label = lt_live_label(l, from, t->by, buf, sizeof(buf));
-		struct lt_top_row *row;
+	lt_table_columns(&t, kind, 0, v->names);
+	free(v->columns);
+	v->kind = kind;
+	v->columns = t.owned;
+	v->n_shown = t.n_columns;
+	if (!v->n_shown)
+		v->columns[v->n_shown++] = lt_columns_find(kind, 0, "name");
+	if (!by)
+		by = lt_columns_find(kind, 0, "alive_bytes");
+	v->n_columns = v->n_shown;
+	for (v->by = 0; v->by < v->n_shown && v->columns[v->by] != by; v->by++)
+		;
+	/* Of names that are all there, the one that sorts is among them: there is room for it. */
+	if (v->by == v->n_shown)
+		v->columns[v->n_columns++] = by;
+}
 
-		if (label != buf)
-			snprintf(buf, sizeof(buf), "%s", label);
-		label = lt_escape_text(buf, safe);
-		if (*v->filter && !strcasestr(label, v->filter))
-			continue;
-		v->rows = lt_grow(v->rows, &v->cap, v->n, sizeof(*v->rows));
-		row = &v->rows[v->n++];
-		*row = (struct lt_top_row){
-			.key = from->key, .context = from->context, .label = lt_strdup(label),
-			.row = from,
-		};
-		for (enum lt_top_column c = 0; c < LT_TOP_NAME; c++)
-			row->cells[c] = lt_top_cell(l, t, from, c);
+static void add_row(struct lt_top_view *v, struct lt_top_ctx *c, const struct lt_live_row *from)
+{
+	const struct lt_column *name = lt_columns_find(v->kind, 0, "name");
+	struct lt_top_row row = {
+		.key = from->key, .context = from->context, .row = from,
+		.label = lt_top_cell(c, from, name).text,
+	};
+
+	if (*v->filter && !strcasestr(row.label, v->filter)) {
+		free(row.label);
+		return;
 	}
+	row.cells = lt_alloc_array(v->n_columns, sizeof(*row.cells));
+	for (size_t i = 0; i < v->n_columns; i++)
+		row.cells[i] = lt_top_cell(c, from, v->columns[i]);
+	v->rows = lt_grow(v->rows, &v->cap, v->n, sizeof(*v->rows));
+	v->rows[v->n++] = row;
+}
+
+void lt_top_view_fill(struct lt_top_view *v, struct lt_top_ctx *c)
+{
+	forget_rows(v);
+	if (v->kind != lt_top_kind(c->t->by))
+		choose_columns(v, lt_top_kind(c->t->by));
+	v->total = c->t->n;
+	for (size_t i = 0; i < c->t->n; i++)
+		add_row(v, c, c->t->rows[i]);
 	lt_top_view_sort(v);
 }
 

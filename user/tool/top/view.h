@@ -13,39 +13,47 @@
  * @key: as in struct lt_live_row
  * @context: as there
  * @label: what it is about, safe to print
- * @cells: by column
+ * @cells: by column of the view
  * @row: the row of the table; valid until the next event
  */
 struct lt_top_row {
 	uint64_t key;
 	unsigned int context;
 	char *label;
-	struct lt_top_cell cells[LT_TOP_COLUMNS];
+	struct lt_top_cell *cells;
 	const struct lt_live_row *row;
 };
 
 /**
  * struct lt_top_view - the rows, and how they are looked at
- * @sort: column
+ * @names: of --columns; NULL: the columns that people see
+ * @kind: what the rows are; NULL: there was no table yet
+ * @columns: @n_shown of them are shown; one more may follow, by which the rows are sorted
+ * @sort: name of the column that sorts; alive_bytes does where there is no such column
+ * @by: index of the column that does
  * @reverse: the least comes first
  * @filter: only rows whose label contains this, in letters of any case; empty: all
  * @rows: those, in order
  * @n: their number
  * @total: rows of the table
- * @all: the sum of all rows
  * @selected: index of the selected row
  * @key, @context: of the selected row, which stays selected in the next table
  * @followed: the table has the row of @key; false: the first row is selected, whatever it is
  */
 struct lt_top_view {
-	enum lt_top_column sort;
+	const char *names;
+	const struct lt_row_kind *kind;
+	const struct lt_column **columns;
+	size_t n_columns;
+	size_t n_shown;
+	const char *sort;
+	size_t by;
 	bool reverse;
 	char filter[64];
 	struct lt_top_row *rows;
 	size_t n;
 	size_t cap;
 	size_t total;
-	struct lt_top_cell all[LT_TOP_COLUMNS];
 	size_t selected;
 	uint64_t key;
 	unsigned int context;
@@ -54,11 +62,10 @@ struct lt_top_view {
 
 void lt_top_view_destroy(struct lt_top_view *v);
 
-/* Takes over a table of @l. */
-void lt_top_view_fill(struct lt_top_view *v, const struct lt_live *l,
-		      const struct lt_live_table *t);
+/* Takes over the table of @c. */
+void lt_top_view_fill(struct lt_top_view *v, struct lt_top_ctx *c);
 
-/* Sorts again, by v->sort. */
+/* Sorts again, by v->by. */
 void lt_top_view_sort(struct lt_top_view *v);
 
 /* Selects a row; -1 and v->n are as 0 and the last one. */

@@ -49,7 +49,7 @@ static void add_plain(char *to, const char *s, size_t max)
 	strcpy(to + n, n ? "" : "unknown");
 }
 
-static void open_rows(struct lt_fleet *f, const struct lt_rows_format *format)
+static void open_rows(struct lt_fleet *f, enum lt_format format)
 {
 	char boot[48], session[48];
 	char *stem, *host;
@@ -148,7 +148,7 @@ static bool begin_calls(struct lt_fleet *f)
 	return functions;
 }
 
-int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format)
+int lt_fleet_begin(struct lt_export *e, enum lt_format format)
 {
 	struct lt_fleet *f = lt_alloc(sizeof(*f));
 	const struct lt_trace *t = e->trace;

@@ -48,17 +48,6 @@ struct lt_fleet_part {
 };
 
 /**
- * struct lt_fleet_kind - a table
- * @table: its columns: first those that all have, then those of a kind of row
- * @columns: the latter, @n of them
- */
-struct lt_fleet_kind {
-	struct lt_rows_table table;
-	const struct lt_column **columns;
-	size_t n;
-};
-
-/**
  * struct lt_fleet - an export under way
  * @e: the export
  * @rows: its tables
@@ -68,7 +57,7 @@ struct lt_fleet_kind {
  * @sites, @functions, @caches, @gfps, @stacks: rendered texts
  * @kmalloc: for lt_cache_key()
  * @own: what the tracer itself allocated
- * @kinds: the tables
+ * @tables: the tables: columns that all have, then those of a kind of row
  * @minute_options: for @minutes
  * @minutes: the sums; NULL: no lifetime yet
  * @cgroups: of the trace, NULL: not known
@@ -100,7 +89,7 @@ struct lt_fleet {
 	struct lt_cells stacks;
 	struct lt_kmalloc kmalloc;
 	struct lt_own *own;
-	struct lt_fleet_kind kinds[LT_N_FLEET_TABLES];
+	struct lt_rows_table tables[LT_N_FLEET_TABLES];
 	struct lt_minute_options minute_options;
 	struct lt_minutes *minutes;
 	struct lt_cgroups *cgroups;
@@ -118,7 +107,7 @@ struct lt_fleet {
 
 /* fleet.c: callbacks of exporters */
 
-int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format);
+int lt_fleet_begin(struct lt_export *e, enum lt_format format);
 int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
 int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
 /* Of a trace in a file: each event, of which the tables syscall, request and call take theirs. */
@@ -144,8 +133,8 @@ int lt_fleet_end(struct lt_export *e);
 
 /* texts.c */
 
-/* Writes a value as text, number or null, as it is in other exports. */
-void lt_fleet_value(struct lt_fleet *f, const struct lt_value *v);
+/* Makes a value a text, a number, numbers or none, as it is in other exports; until the next one. */
+void lt_fleet_resolve(struct lt_fleet *f, struct lt_value *v);
 
 /* rows.c */
 

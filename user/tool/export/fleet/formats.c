@@ -6,7 +6,7 @@
 
 static int begin_parquet(struct lt_export *e)
 {
-	return lt_fleet_begin(e, &lt_rows_parquet);
+	return lt_fleet_begin(e, LT_FORMAT_PARQUET);
 }
 
 const struct lt_exporter lt_export_parquet = {
@@ -24,7 +24,7 @@ const struct lt_exporter lt_export_parquet = {
 
 static int begin_tsv(struct lt_export *e)
 {
-	return lt_fleet_begin(e, &lt_rows_tsv);
+	return lt_fleet_begin(e, LT_FORMAT_TSV);
 }
 
 const struct lt_exporter lt_export_clickhouse = {

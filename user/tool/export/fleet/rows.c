@@ -3,17 +3,20 @@
  * Kinds of rows as tables of a fleet.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "export/fleet/fleet.h"
+#include "forms/table.h"
 
 #define MINUTES_A_DAY	1440
 
 /* Whose row it is, and when; of all tables. */
-static const struct lt_rows_column first[] = {
-	{ "session", LT_ROWS_TEXT, false }, { "boot_id", LT_ROWS_TEXT, false },
-	{ "kernel", LT_ROWS_TEXT, false }, { "machine", LT_ROWS_TEXT, false },
-	{ "minute", LT_ROWS_INT, false },
+static const struct lt_column first[] = {
+	{ .name = "date", .type = LT_VALUE_TEXT }, { .name = "host", .type = LT_VALUE_TEXT },
+	{ .name = "session", .type = LT_VALUE_TEXT }, { .name = "boot_id", .type = LT_VALUE_TEXT },
+	{ .name = "kernel", .type = LT_VALUE_TEXT }, { .name = "machine", .type = LT_VALUE_TEXT },
+	{ .name = "minute", .type = LT_VALUE_SIGNED },
 };
 
 #define N_FIRST		(sizeof(first) / sizeof(first[0]))
@@ -25,34 +28,23 @@ static const struct lt_row_kind *const kinds[LT_N_FLEET_TABLES] = {
 	[LT_FLEET_TRACE] = &lt_rows_of_trace,
 };
 
-static enum lt_rows_type type_of(enum lt_value_type type)
+static void begin_kind(struct lt_rows_table *t, const struct lt_row_kind *kind)
 {
-	if (LT_VALUE_IS_TEXT(type))
-		return LT_ROWS_TEXT;
-	return type == LT_VALUE_COUNTS ? LT_ROWS_INTS : LT_ROWS_INT;
-}
+	const struct lt_column **of_kind, **columns;
+	size_t n = lt_row_columns(kind, LT_COLUMN_FLEET, &of_kind);
 
-static void begin_kind(struct lt_fleet_kind *k, const struct lt_row_kind *kind)
-{
-	struct lt_rows_column *columns;
-
-	k->n = lt_row_columns(kind, LT_COLUMN_FLEET, &k->columns);
-	columns = lt_alloc_array(N_FIRST + k->n, sizeof(*columns));
+	columns = lt_alloc_array(N_FIRST + n, sizeof(*columns));
 	for (size_t i = 0; i < N_FIRST; i++)
-		columns[i] = first[i];
-	for (size_t i = 0; i < k->n; i++) {
-		columns[N_FIRST + i] = (struct lt_rows_column){
-			.name = k->columns[i]->name, .type = type_of(k->columns[i]->type),
-			.optional = k->columns[i]->marks & LT_COLUMN_NULL,
-		};
-	}
-	k->table = (struct lt_rows_table){ kind->name, columns, N_FIRST + k->n };
+		columns[i] = &first[i];
+	memcpy(columns + N_FIRST, of_kind, n * sizeof(*columns));
+	free(of_kind);
+	*t = (struct lt_rows_table){ kind->name, columns, N_FIRST + n };
 }
 
 void lt_fleet_begin_rows(struct lt_fleet *f)
 {
 	for (int i = 0; i < LT_N_FLEET_TABLES; i++)
-		begin_kind(&f->kinds[i], kinds[i]);
+		begin_kind(&f->tables[i], kinds[i]);
 	f->call.common.addresses = f->e->opts->addresses;
 	f->of_call.common.addresses = f->e->opts->addresses;
 	f->of_call.trace = f->e->trace;
@@ -64,33 +56,31 @@ void lt_fleet_begin_rows(struct lt_fleet *f)
 
 void lt_fleet_end_rows(struct lt_fleet *f)
 {
-	for (int i = 0; i < LT_N_FLEET_TABLES; i++) {
-		free((void *)f->kinds[i].table.columns);
-		free(f->kinds[i].columns);
-	}
-}
-
-static void put_text(struct lt_fleet *f, const char *s)
-{
-	lt_rows_text(f->rows, s, strlen(s));
+	for (int i = 0; i < LT_N_FLEET_TABLES; i++)
+		free((void *)f->tables[i].columns);
 }
 
 int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute, const void *row,
 		 void *ctx)
 {
-	const struct lt_fleet_kind *k = &f->kinds[table];
+	const struct lt_rows_table *rows = &f->tables[table];
+	struct lt_table *t = lt_rows_begin(f->rows, rows, minute / MINUTES_A_DAY);
 	struct lt_value v;
+	size_t at;
 
-	if (lt_rows_begin(f->rows, &k->table, minute / MINUTES_A_DAY))
+	if (!t)
 		return -1;
-	put_text(f, f->session);
-	put_text(f, f->boot);
-	put_text(f, f->kernel);
-	put_text(f, f->machine);
-	lt_rows_count(f->rows, minute * 60);
-	for (size_t i = 0; i < k->n; i++) {
-		lt_row_get(k->columns[i], row, ctx, &v);
-		lt_fleet_value(f, &v);
+	at = t->n_columns - rows->n + LT_ROWS_DATED;
+	lt_table_text(t, at++, f->session);
+	lt_table_text(t, at++, f->boot);
+	lt_table_text(t, at++, f->kernel);
+	lt_table_text(t, at++, f->machine);
+	lt_value_i(&v, (int64_t)(minute * 60));
+	lt_forms[t->format]->value(t, at++, &v);
+	for (; at < t->n_columns; at++) {
+		lt_row_get(t->columns[at], row, ctx, &v);
+		lt_fleet_resolve(f, &v);
+		lt_forms[t->format]->value(t, at, &v);
 	}
 	return lt_rows_end(f->rows);
 }

@@ -14,33 +14,27 @@ static struct lt_out *begin(struct lt_fleet *f)
 	return &f->text;
 }
 
-static void put(struct lt_fleet *f)
+static void take(struct lt_fleet *f, struct lt_value *v)
 {
-	lt_rows_text(f->rows, f->text.buf, f->text.used);
+	lt_value_text(v, f->text.buf, f->text.used);
 }
 
-/* Writes the cell of a key. Return: false: there is none yet, and the text is begun. */
-static bool written(struct lt_fleet *f, struct lt_cells *cells, uint64_t key)
+/* Takes the cell of a key. Return: false: there is none yet, and the text is begun. */
+static bool taken(struct lt_fleet *f, struct lt_cells *cells, struct lt_value *v)
 {
-	const struct lt_cell *cell = lt_cells_find(cells, key);
+	const struct lt_cell *cell = lt_cells_find(cells, v->u);
 
 	if (cell)
-		lt_rows_text(f->rows, cell->text, cell->len);
+		lt_value_text(v, cell->text, cell->len);
 	else
 		begin(f);
 	return cell;
 }
 
-static void keep(struct lt_fleet *f, struct lt_cells *cells, uint64_t key)
+static void keep(struct lt_fleet *f, struct lt_cells *cells, struct lt_value *v)
 {
-	lt_cells_add(cells, key, f->text.buf, f->text.used);
-	put(f);
-}
-
-static void put_name(struct lt_fleet *f, const char *s, size_t len)
-{
-	lt_name_bytes(begin(f), s, len, NULL);
-	put(f);
+	lt_cells_add(cells, v->u, f->text.buf, f->text.used);
+	take(f, v);
 }
 
 /* Where the kernel lies in memory is a secret, so an address without a symbol is not written. */
@@ -58,43 +52,10 @@ static void render_site(struct lt_fleet *f, uint64_t site, bool offset)
 		lt_frame_text(&f->text, &frame, NULL);
 }
 
-static void put_site(struct lt_fleet *f, uint64_t site, bool offset)
+static void render_stack(struct lt_fleet *f, uint32_t stack)
 {
-	struct lt_cells *cells = offset ? &f->sites : &f->functions;
+	struct lt_stack s = lt_trace_stack(f->e->trace, stack);
 
-	if (written(f, cells, site))
-		return;
-	render_site(f, site, offset);
-	keep(f, cells, site);
-}
-
-static void put_cache(struct lt_fleet *f, uint64_t key)
-{
-	char buf[128];
-
-	if (written(f, &f->caches, key))
-		return;
-	lt_name_text(&f->text, lt_cache_key_name(f->e->trace, key, buf, sizeof(buf)), NULL);
-	keep(f, &f->caches, key);
-}
-
-static void put_gfp(struct lt_fleet *f, uint32_t gfp)
-{
-	char buf[256];
-
-	if (written(f, &f->gfps, gfp))
-		return;
-	lt_name_text(&f->text, lt_trace_gfp(f->e->trace, gfp, buf, sizeof(buf)), NULL);
-	keep(f, &f->gfps, gfp);
-}
-
-static void put_stack(struct lt_fleet *f, uint32_t stack)
-{
-	struct lt_stack s;
-
-	if (written(f, &f->stacks, stack))
-		return;
-	s = lt_trace_stack(f->e->trace, stack);
 	for (unsigned int i = 0; i < s.n; i++) {
 		if (i)
 			lt_out_str(&f->text, " < ");
@@ -102,55 +63,67 @@ static void put_stack(struct lt_fleet *f, uint32_t stack)
 	}
 	if (s.flags & LT_STACK_CUT)
 		lt_out_str(&f->text, " < ...");
-	keep(f, &f->stacks, stack);
 }
 
-static void put_counts(struct lt_fleet *f, const struct lt_value *v)
+static void resolve_site(struct lt_fleet *f, struct lt_value *v)
 {
-	int64_t counts[LT_MINUTE_POWERS];
-	size_t n = v->len < LT_MINUTE_POWERS ? v->len : LT_MINUTE_POWERS;
+	bool offset = v->type == LT_VALUE_SITE;
+	struct lt_cells *cells = offset ? &f->sites : &f->functions;
 
-	for (size_t i = 0; i < n; i++)
-		counts[i] = (int64_t)v->counts[i];
-	lt_rows_ints(f->rows, counts, n);
+	if (taken(f, cells, v))
+		return;
+	render_site(f, v->u, offset);
+	keep(f, cells, v);
 }
 
-void lt_fleet_value(struct lt_fleet *f, const struct lt_value *v)
+/* What has a name, or several. */
+static void resolve_name(struct lt_fleet *f, struct lt_cells *cells, struct lt_value *v)
+{
+	const struct lt_trace *t = f->e->trace;
+	enum lt_value_type type = v->type;
+	char buf[256];
+
+	if (taken(f, cells, v))
+		return;
+	if (type == LT_VALUE_STACK)
+		render_stack(f, (uint32_t)v->u);
+	else
+		lt_name_text(&f->text, type == LT_VALUE_CACHE ?
+			     lt_cache_key_name(t, v->u, buf, sizeof(buf)) :
+			     lt_trace_gfp(t, (uint32_t)v->u, buf, sizeof(buf)), NULL);
+	keep(f, cells, v);
+}
+
+void lt_fleet_resolve(struct lt_fleet *f, struct lt_value *v)
 {
 	switch (v->type) {
 	case LT_VALUE_NONE:
-		lt_rows_null(f->rows);
-		break;
 	case LT_VALUE_SIGNED:
-		lt_rows_int(f->rows, v->i);
+	case LT_VALUE_TEXT:
+	case LT_VALUE_COUNTS:
 		break;
 	case LT_VALUE_HEX:
 		/* The bits of an address: readers differ in what they make of an unsigned number. */
-		lt_rows_int(f->rows, (int64_t)v->u);
-		break;
-	case LT_VALUE_TEXT:
-		lt_rows_text(f->rows, v->text, v->len);
+		lt_value_i(v, (int64_t)v->u);
 		break;
 	case LT_VALUE_NAME:
-		put_name(f, v->text, v->len);
-		break;
-	case LT_VALUE_COUNTS:
-		put_counts(f, v);
+		lt_name_bytes(begin(f), v->text, v->len, NULL);
+		take(f, v);
 		break;
 	case LT_VALUE_SITE:
 	case LT_VALUE_FUNCTION:
-		put_site(f, v->u, v->type == LT_VALUE_SITE);
+		resolve_site(f, v);
 		break;
 	case LT_VALUE_CACHE:
-		put_cache(f, v->u);
+		resolve_name(f, &f->caches, v);
 		break;
 	case LT_VALUE_GFP:
-		put_gfp(f, (uint32_t)v->u);
+		resolve_name(f, &f->gfps, v);
 		break;
 	case LT_VALUE_STACK:
-		put_stack(f, (uint32_t)v->u);
+		resolve_name(f, &f->stacks, v);
 		break;
 	default:
-		lt_rows_count(f->rows, v->u);
+		lt_value_i(v, v->u < INT64_MAX ? (int64_t)v->u : INT64_MAX);
 	}
 }

@@ -10,6 +10,7 @@
 #include "export/fleet/fleet.h"
 #include "export/fleet/totals.h"
 #include "lifetimes/carry.h"
+#include "lifetimes/read.h"
 #include "state/forget.h"
 
 /**
@@ -46,24 +47,15 @@ static void ended(void *arg, const struct lt_lifetime *l)
 		s->e.failed = true;
 }
 
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	struct totals *s = arg;
-
-	return lt_trace_cache(s->e.trace, id);
-}
-
 static int begin(struct lt_sink *sink, struct lt_trace *t)
 {
 	struct totals *s = (struct totals *)sink;
-	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
-	struct lt_lifetime_config config;
+	const struct lt_lifetime_ops ops = { .ended = ended, .arg = s };
 
 	s->e.trace = t;
 	if (s->x->begin(&s->e))
 		return -1;
-	lt_lifetime_config_init(&config, t);
-	s->lf = lt_lifetimes_new(&config, &ops);
+	s->lf = lt_lifetimes_of(t, &ops);
 	lt_lifetimes_restore(s->lf, t);
 	lt_trace_forget_gaps(t);
 	return 0;
@@ -124,18 +116,14 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	look(s, ev->time);
 	lt_fleet_event(&s->e, ev);
 	if (ev->time <= lt_trace_end(t))
-		lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
+		lt_lifetimes_take(s->lf, t, ev);
 	return s->e.failed ? -1 : 0;
 }
 
 static void finish(struct totals *s)
 {
-	uint64_t gap_end[LT_N_MEMORY] = { 0 };
-
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		gap_end[i] = lt_trace_gap_end(s->e.trace, (enum lt_space)i);
 	if (!s->e.failed)
-		lt_lifetimes_finish(s->lf, lt_trace_end(s->e.trace), gap_end);
+		lt_lifetimes_end(s->lf, s->e.trace);
 	lt_lifetimes_free(s->lf);
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "export/perfetto/perfetto.h"
+#include "export/profile.h"
 
 /* Fields of the messages of Perfetto's protos/perfetto/trace/profiling and interned_data. */
 enum {
@@ -31,7 +32,7 @@ enum {
 
 void lt_pf_heap_init(struct lt_pf_heap *h)
 {
-	*h = (struct lt_pf_heap){ .other = 0 };
+	memset(h, 0, sizeof(*h));
 	lt_names_init(&h->functions);
 	lt_names_init(&h->modules);
 	lt_intern_init(&h->function_of);
@@ -46,7 +47,7 @@ void lt_pf_heap_destroy(struct lt_pf_heap *h)
 	lt_intern_destroy(&h->function_of);
 	lt_names_destroy(&h->modules);
 	lt_names_destroy(&h->functions);
-	free(h->stack_of);
+	free(h->stack_of.of);
 	free(h->sums);
 }
 
@@ -135,14 +136,8 @@ static uint32_t stack(struct lt_pf_heap *h, struct lt_pf_out *o)
 static uint32_t stack_of_row(struct lt_pf_heap *h, struct lt_pf_out *o, const struct lt_profile *p,
 			     uint32_t row)
 {
-	uint32_t *number = &h->other;
+	uint32_t *number = lt_row_number(&h->stack_of, row);
 
-	if (row != LT_PROFILE_OTHER) {
-		if (row >= h->n_stack_of)
-			h->stack_of = lt_extend(h->stack_of, &h->n_stack_of, row + 1,
-						sizeof(*h->stack_of));
-		number = &h->stack_of[row];
-	}
 	if (!*number) {
 		lt_profile_path(p, row == LT_PROFILE_OTHER ? &p->other : &p->rows[row], &h->path);
 		*number = stack(h, o);

@@ -68,12 +68,6 @@ static void add_text(struct lt_pf_out *o, struct lt_pb *m, unsigned int field, c
 	lt_pb_bytes(m, field, o->text.buf, o->text.used);
 }
 
-/* Times are signed there. */
-static uint64_t limited(uint64_t v)
-{
-	return v < INT64_MAX ? v : INT64_MAX;
-}
-
 /* Writes a packet with the message that was made. */
 static void put(struct lt_pf_out *o, unsigned int field)
 {
@@ -102,7 +96,7 @@ static void put(struct lt_pf_out *o, unsigned int field)
 static void add_clock(struct lt_pf_out *o, unsigned int id, uint64_t time)
 {
 	lt_pb_number(&o->part, CLOCK_ID, id);
-	lt_pb_number(&o->part, CLOCK_TIME, limited(time));
+	lt_pb_number(&o->part, CLOCK_TIME, lt_pb_limited(time));
 	lt_pb_message(&o->message, CLOCKS_CLOCK, &o->part);
 }
 
@@ -120,7 +114,7 @@ void lt_pf_clocks(struct lt_pf_out *o, const struct lt_trace *t)
 	if (lt_clock_has_wall(lt_trace_clock(t)))
 		add_clock(o, REALTIME, lt_trace_realtime(t, begin));
 	lt_pb_uint(&o->message, CLOCKS_PRIMARY, BOOTTIME);
-	lt_pb_number(&o->packet, PACKET_TIME, limited(begin));
+	lt_pb_number(&o->packet, PACKET_TIME, lt_pb_limited(begin));
 	put(o, PACKET_CLOCKS);
 }
 
@@ -142,7 +136,7 @@ static void add_lines(struct lt_pb *m, unsigned int field, const char *s)
  */
 static uint64_t announced(const struct lt_pf_track *track)
 {
-	uint64_t time = limited(track->start);
+	uint64_t time = lt_pb_limited(track->start);
 
 	return track->process && time ? time - 1 : time;
 }
@@ -154,7 +148,7 @@ void lt_pf_track(struct lt_pf_out *o, const struct lt_pf_track *track)
 	if (track->process) {
 		lt_pb_number(&o->part, PROCESS_PID, track->pid);
 		add_text(o, &o->part, PROCESS_NAME, track->process);
-		lt_pb_uint(&o->part, PROCESS_START, limited(track->start));
+		lt_pb_uint(&o->part, PROCESS_START, lt_pb_limited(track->start));
 		lt_pb_message(&o->message, TRACK_PROCESS, &o->part);
 	}
 	if (track->thread) {
@@ -224,7 +218,7 @@ void lt_pf_note_number(struct lt_pf_out *o, const char *name, uint64_t v)
 
 static void begin_event(struct lt_pf_out *o, enum lt_pf_type type, uint64_t track, uint64_t time)
 {
-	lt_pb_number(&o->packet, PACKET_TIME, limited(time));
+	lt_pb_number(&o->packet, PACKET_TIME, lt_pb_limited(time));
 	lt_pb_uint(&o->message, EVENT_TYPE, type);
 	lt_pb_uint(&o->message, EVENT_TRACK, track);
 }
@@ -241,7 +235,7 @@ void lt_pf_event(struct lt_pf_out *o, enum lt_pf_type type, uint64_t track, uint
 void lt_pf_count(struct lt_pf_out *o, uint64_t track, uint64_t time, uint64_t value)
 {
 	begin_event(o, LT_PF_COUNTER, track, time);
-	lt_pb_number(&o->message, EVENT_VALUE, limited(value));
+	lt_pb_number(&o->message, EVENT_VALUE, lt_pb_limited(value));
 	put(o, PACKET_EVENT);
 }
 
@@ -252,6 +246,6 @@ void lt_pf_interned(struct lt_pf_out *o)
 
 void lt_pf_samples(struct lt_pf_out *o, uint64_t time)
 {
-	lt_pb_number(&o->packet, PACKET_TIME, limited(time));
+	lt_pb_number(&o->packet, PACKET_TIME, lt_pb_limited(time));
 	put(o, PACKET_PROFILE);
 }

@@ -175,9 +175,7 @@ struct lt_pf_sum {
  * @stacks: by frame and the number of the caller's stack
  * @sums: by stack
  * @n_sums: length of @sums
- * @stack_of: by row: the number of its stack, 0: not written yet
- * @n_stack_of: length of @stack_of
- * @other: that of LT_PROFILE_OTHER
+ * @stack_of: numbers of the stacks of rows
  * @path: of a row
  * @ids: of the frames of a stack
  * @written: packets of samples
@@ -190,9 +188,7 @@ struct lt_pf_heap {
 	struct lt_intern stacks;
 	struct lt_pf_sum *sums;
 	size_t n_sums;
-	uint32_t *stack_of;
-	size_t n_stack_of;
-	uint32_t other;
+	struct lt_row_numbers stack_of;
 	struct lt_path path;
 	uint32_t ids[LT_STACK_MAX + 1 + LT_N_LEVELS];
 	uint64_t written;

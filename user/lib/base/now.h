@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The time of now.
+ */
+#ifndef LT_BASE_NOW_H
+#define LT_BASE_NOW_H
+
+#include <stdint.h>
+
+/* CLOCK_MONOTONIC, ns */
+uint64_t lt_now_ns(void);
+
+#endif /* LT_BASE_NOW_H */

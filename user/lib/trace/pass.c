@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The pass over the events of a trace.
+ */
+#include "trace/pass.h"
+
+#define LOOK_AHEAD	32	/* events */
+
+static int pass_each(struct lt_trace *t, const struct lt_pass *pass)
+{
+	struct lt_event ev;
+	int ret = 0;
+
+	while (!ret && lt_trace_next(t, &ev) > 0)
+		ret = pass->event(pass->arg, &ev);
+	return ret;
+}
+
+static int pass_some(struct lt_trace *t, const struct lt_pass *pass)
+{
+	struct lt_event evs[LOOK_AHEAD];
+	int more, ret;
+	size_t n;
+
+	do {
+		more = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
+		ret = pass->some(pass->arg, evs, n);
+	} while (more > 0 && !ret);
+	return ret;
+}
+
+int lt_trace_pass(struct lt_trace *t, const struct lt_pass *pass)
+{
+	return pass->some ? pass_some(t, pass) : pass_each(t, pass);
+}
+
+static int sink_event(void *arg, const struct lt_event *ev)
+{
+	struct lt_sink *sink = arg;
+
+	return sink->event(sink, ev);
+}
+
+static int sink_some(void *arg, const struct lt_event *evs, size_t n)
+{
+	struct lt_sink *sink = arg;
+
+	return sink->some(sink, evs, n);
+}
+
+int lt_sink_read(struct lt_sink *sink, struct lt_trace *t)
+{
+	const struct lt_pass pass = {
+		.event = sink_event, .some = sink->some ? sink_some : NULL, .arg = sink,
+	};
+	int ret = -1;
+
+	if (t && !sink->begin(sink, t))
+		ret = lt_trace_pass(t, &pass);
+	/* It frees the sink, so it is called also after a failure. */
+	return sink->end(sink) || ret < 0 ? -1 : 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The pass over the events of a trace. Everything that reads events reads them through this.
+ */
+#ifndef LT_TRACE_PASS_H
+#define LT_TRACE_PASS_H
+
+#include "trace/sink.h"
+#include "trace/trace.h"
+
+/**
+ * struct lt_pass - takes the events of a trace, in order of time
+ * @event: each event, as from lt_trace_next()
+ * @some: NULL, or instead of @event: the next @n events, as from lt_trace_next_some(); @n may be 0
+ * @arg: passed to both
+ *
+ * Each returns 0 to go on. 1: enough was seen; -1: failed, after lt_error().
+ */
+struct lt_pass {
+	int (*event)(void *arg, const struct lt_event *ev);
+	int (*some)(void *arg, const struct lt_event *evs, size_t n);
+	void *arg;
+};
+
+/**
+ * lt_trace_pass() - take the events that a trace has now
+ * @t: live: up to the watermark. Another call goes on behind the last event that was taken.
+ * Return: what the callback has returned, 0 at the end.
+ */
+int lt_trace_pass(struct lt_trace *t, const struct lt_pass *pass);
+
+/**
+ * lt_sink_read() - a sink takes a file
+ * @t: NULL: it could not be opened: the sink only ends
+ * Return: 0, or -1 after lt_error().
+ */
+int lt_sink_read(struct lt_sink *sink, struct lt_trace *t);
+
+#endif /* LT_TRACE_PASS_H */
