@@ -293,6 +293,74 @@ static void one_kernel(const char *name, const char *path)
 	btf__free(b);
 }
 
+/*
+ * Modules that are not loaded: each function that libbpf finds in the file's types has its prototype
+ * there, if the file defines one function of that name, and none has another one.
+ */
+static unsigned int one_module(struct lt_fetch *f, struct btf *base, const char *path)
+{
+	struct btf *b = btf__parse_split(path, base);
+	const char *name = strrchr(path, '/') + 1;
+	char *module = lt_format("%.*s", (int)(strlen(name) - 3), name), *spec;
+	struct lt_fetch_set *set;
+	unsigned int typed = 0;
+	struct lt_why why;
+	size_t bad;
+
+	for (char *c = module; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	assert_non_null(b);
+	if (!lt_fetch_module(f, module, path, &why))
+		fail_msg("%s: %s", path, why.text);
+	spec = lt_format("@%s", module);
+	set = lt_fetch_compile(f, (const char *const *)&spec, 1, &bad, &why);
+	if (!set)
+		fail_msg("%s: %s", path, why.text);
+	for (__u32 id = btf__type_cnt(base); id < btf__type_cnt(b); id++) {
+		const struct btf_type *t = btf__type_by_id(b, id);
+		const struct lt_fetch_function *fn;
+
+		if (!btf_is_func(t))
+			continue;
+		fn = find(set, btf__name_by_offset(b, t->name_off));
+		assert_string_equal(fn->module, module);
+		if (*fn->prototype)
+			assert_non_null(strstr(fn->prototype, fn->name));
+		typed += !fn->refused;
+	}
+	lt_fetch_set_free(set);
+	btf__free(b);
+	free(spec);
+	free(module);
+	return typed;
+}
+
+static void modules(void **state)
+{
+	const char *vmlinux = getenv("LT_VMLINUX"), *list = getenv("LT_MODULES");
+	char *words = list ? lt_strdup(list) : NULL, *rest = NULL;
+	struct lt_fetch *f = lt_fetch_new("x86_64");
+	unsigned int n = 0, typed = 0;
+	struct lt_why why;
+	struct btf *base;
+
+	(void)state;
+	if (!words || !*words || !vmlinux) {
+		free(words);
+		lt_fetch_free(f);
+		skip();
+	}
+	base = btf__parse(vmlinux, NULL);
+	assert_true(lt_fetch_types(f, NULL, vmlinux, &why));
+	for (char *w = strtok_r(words, " ", &rest); w; w = strtok_r(NULL, " ", &rest), n++)
+		typed += one_module(f, base, w);
+	printf("# %u modules: %u functions with types\n", n, typed);
+	assert_true(typed > 10 * n);
+	free(words);
+	btf__free(base);
+	lt_fetch_free(f);
+}
+
 static void every_function(void **state)
 {
 	char *words = getenv("LT_KERNELS") ? lt_strdup(getenv("LT_KERNELS")) : NULL, *rest = NULL;
@@ -312,7 +380,10 @@ static void every_function(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(every_function) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_function),
+		cmocka_unit_test(modules),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * Finding a section of an ELF file.
  */
 #include <elf.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/byteorder.h"
@@ -61,6 +62,15 @@ static bool section_at(const struct file *f, uint32_t i, struct section *s)
 	return s->type != SHT_NOBITS && s->offset <= f->size && s->size <= f->size - s->offset;
 }
 
+static bool open_file(struct file *f)
+{
+	if (!lt_elf_is(f->data, f->size))
+		return false;
+	f->wide = f->data[EI_CLASS] == ELFCLASS64;
+	f->big = f->data[EI_DATA] == ELFDATA2MSB;
+	return f->size >= (f->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
+}
+
 bool lt_elf_section(const uint8_t *data, size_t size, const char *name, size_t *offset,
 		    size_t *length)
 {
@@ -68,11 +78,7 @@ bool lt_elf_section(const uint8_t *data, size_t size, const char *name, size_t *
 	size_t len = strlen(name) + 1;
 	struct section names, s;
 
-	if (!lt_elf_is(data, size))
-		return false;
-	f.wide = data[EI_CLASS] == ELFCLASS64;
-	f.big = data[EI_DATA] == ELFDATA2MSB;
-	if (size < (f.wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)))
+	if (!open_file(&f))
 		return false;
 	f.sections = FIELD(&f, 0, Elf32_Ehdr, Elf64_Ehdr, e_shoff);
 	f.entry = (uint32_t)FIELD(&f, 0, Elf32_Ehdr, Elf64_Ehdr, e_shentsize);
@@ -89,4 +95,26 @@ bool lt_elf_section(const uint8_t *data, size_t size, const char *name, size_t *
 		return true;
 	}
 	return false;
+}
+
+void lt_elf_functions(const uint8_t *data, size_t size, void (*take)(void *arg, const char *name),
+		      void *arg)
+{
+	struct file f = { .data = data, .size = size };
+	size_t symbols, n, names, names_size, entry;
+
+	if (!open_file(&f) || !lt_elf_section(data, size, ".symtab", &symbols, &n) ||
+	    !lt_elf_section(data, size, ".strtab", &names, &names_size) ||
+	    !names_size || data[names + names_size - 1])
+		return;
+	entry = f.wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	for (size_t at = symbols; n >= entry; at += entry, n -= entry) {
+		uint32_t name = (uint32_t)FIELD(&f, at, Elf32_Sym, Elf64_Sym, st_name);
+		uint8_t info = data[at + (f.wide ? offsetof(Elf64_Sym, st_info) :
+						   offsetof(Elf32_Sym, st_info))];
+
+		if ((info & 0xf) == STT_FUNC && FIELD(&f, at, Elf32_Sym, Elf64_Sym, st_shndx) &&
+		    name < names_size)
+			take(arg, (const char *)data + names + name);
+	}
 }

@@ -16,4 +16,8 @@ bool lt_elf_is(const uint8_t *data, size_t size);
 bool lt_elf_section(const uint8_t *data, size_t size, const char *name, size_t *offset,
 		    size_t *length);
 
+/* Calls @take for the name of each function that the file defines, as often as it does. */
+void lt_elf_functions(const uint8_t *data, size_t size, void (*take)(void *arg, const char *name),
+		      void *arg);
+
 #endif /* LT_FETCH_ELF_H */

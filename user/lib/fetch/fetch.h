@@ -45,6 +45,16 @@ bool lt_fetch_symbols(struct lt_fetch *f, const char *path, struct lt_why *why);
  */
 bool lt_fetch_traceable(struct lt_fetch *f, const char *path, struct lt_why *why);
 
+/**
+ * lt_fetch_module() - read types and functions of a module that is not loaded
+ * @path: its file, not compressed
+ * Return: false after setting @why.
+ */
+bool lt_fetch_module(struct lt_fetch *f, const char *module, const char *path, struct lt_why *why);
+
+/* Whether a module is known, loaded or not. */
+bool lt_fetch_has_module(const struct lt_fetch *f, const char *module);
+
 /* What lt_fetch_running() did not find. */
 enum lt_fetch_lacks {
 	LT_FETCH_LACKS_TYPES = 1,
@@ -58,6 +68,16 @@ enum lt_fetch_lacks {
  * Return: NULL after setting @why: the machine is not known, or a file of these is damaged.
  */
 struct lt_fetch *lt_fetch_running(unsigned int *lacks, struct lt_why *why);
+
+/**
+ * lt_fetch_absent_modules() - read the files of modules that specs name and that are not loaded
+ * @root: "", or where the running kernel has lib/modules
+ *
+ * A module that has no file is left to lt_fetch_compile().
+ * Return: false after setting @why: a file cannot be used.
+ */
+bool lt_fetch_absent_modules(struct lt_fetch *f, const char *const *specs, size_t n,
+			     const char *root, struct lt_why *why);
 
 /* How many functions are known, in all. */
 size_t lt_fetch_functions(const struct lt_fetch *f);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "fetch/elf.h"
 #include "fetch/internal.h"
 
 #define MAX_TEXT	(256U << 20)
@@ -109,6 +110,22 @@ static uint16_t module_number(struct lt_fetch *f, const char *name, size_t len)
 	return (uint16_t)f->n_modules++;
 }
 
+static void take_types(struct lt_fetch *f, uint16_t number, struct lt_btf *b)
+{
+	f->modules[number].btf = b;
+	for (uint32_t id = b->first; id < b->n; id++) {
+		const struct btf_type *t = lt_btf_type(b, id);
+		struct lt_fetch_entry *e;
+
+		if (lt_btf_kind(t) != BTF_KIND_FUNC || !*lt_btf_name(b, t->name_off))
+			continue;
+		e = entry(f, lt_btf_name(b, t->name_off), number);
+		if (!e->n_types)
+			e->type = id;
+		e->n_types += e->n_types < UINT8_MAX;
+	}
+}
+
 bool lt_fetch_types(struct lt_fetch *f, const char *module, const char *path, struct lt_why *why)
 {
 	struct lt_btf *base = module ? f->modules[0].btf : NULL, *b;
@@ -123,21 +140,80 @@ bool lt_fetch_types(struct lt_fetch *f, const char *module, const char *path, st
 		return false;
 	}
 	b = lt_btf_read(path, base, why);
-	if (!b)
-		return false;
-	f->modules[number].btf = b;
-	for (uint32_t id = b->first; id < b->n; id++) {
-		const struct btf_type *t = lt_btf_type(b, id);
-		struct lt_fetch_entry *e;
+	if (b)
+		take_types(f, number, b);
+	return b;
+}
 
-		if (lt_btf_kind(t) != BTF_KIND_FUNC || !*lt_btf_name(b, t->name_off))
-			continue;
-		e = entry(f, lt_btf_name(b, t->name_off), number);
-		if (!e->n_types)
-			e->type = id;
-		e->n_types += e->n_types < UINT8_MAX;
+bool lt_fetch_has_module(const struct lt_fetch *f, const char *module)
+{
+	for (size_t i = 1; i < f->n_modules; i++) {
+		if (!strcmp(f->modules[i].name, module))
+			return true;
 	}
-	return true;
+	return false;
+}
+
+/* A function of a module that is not loaded: what can be traced is not known. */
+struct absent {
+	struct lt_fetch *f;
+	uint16_t module;
+};
+
+static void take_function(void *arg, const char *name)
+{
+	const struct absent *a = arg;
+	struct lt_fetch_entry *e;
+
+	if (!*name || !strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6))
+		return;
+	e = entry(a->f, name, a->module);
+	e->n_symbols += e->n_symbols < UINT8_MAX;
+	e->traceable = true;
+}
+
+/*
+ * Types of a module that was built outside of the kernel's tree have numbers of their own (.BTF.base),
+ * which the kernel replaces when it is loaded: they say nothing before.
+ */
+static bool take_own_types(struct lt_fetch *f, uint16_t number, const uint8_t *data, size_t size,
+			   struct lt_why *why)
+{
+	size_t offset, length, ignored;
+	uint8_t *copy;
+	struct lt_btf *b;
+
+	if (!f->modules[0].btf || !lt_elf_section(data, size, ".BTF", &offset, &length) ||
+	    lt_elf_section(data, size, ".BTF.base", &ignored, &ignored))
+		return true;
+	copy = lt_alloc(length + 1);
+	memcpy(copy, data + offset, length);
+	b = lt_btf_parse(copy, length, f->modules[0].btf, why);
+	if (b)
+		take_types(f, number, b);
+	return b;
+}
+
+bool lt_fetch_module(struct lt_fetch *f, const char *module, const char *path, struct lt_why *why)
+{
+	struct absent a = { .f = f };
+	size_t size;
+	uint8_t *data = (uint8_t *)lt_read_text_file(path, MAX_TEXT, &size);
+
+	if (!data) {
+		lt_why_set(why, "%s", strerror(errno));
+		return false;
+	}
+	/* Names of functions point into it. */
+	f->texts = lt_grow(f->texts, &f->cap_texts, f->n_texts, sizeof(*f->texts));
+	f->texts[f->n_texts++] = (char *)data;
+	if (!lt_elf_is(data, size)) {
+		lt_why_set(why, "it is no ELF file");
+		return false;
+	}
+	a.module = module_number(f, module, strlen(module));
+	lt_elf_functions(data, size, take_function, &a);
+	return take_own_types(f, a.module, data, size, why);
 }
 
 /* What the text has at the end of a line, "[module]"; cut off. Return: the module's number. */

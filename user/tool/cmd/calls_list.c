@@ -90,7 +90,7 @@ static struct lt_fetch *another_kernel(const struct lt_calls_list *l)
 	return NULL;
 }
 
-static struct lt_fetch *this_kernel(void)
+static struct lt_fetch *this_kernel(const struct lt_calls_list *l)
 {
 	unsigned int lacks;
 	struct lt_why why;
@@ -108,7 +108,11 @@ static struct lt_fetch *this_kernel(void)
 	if (lacks & LT_FETCH_LACKS_TRACEABLE)
 		lt_warn("available_filter_functions cannot be read (it needs root and tracefs): whether the "
 			"kernel lets a function be traced is not checked");
-	return f;
+	if (lt_fetch_absent_modules(f, (const char *const *)l->specs, l->n_specs, "", &why))
+		return f;
+	lt_error("%s", why.text);
+	lt_fetch_free(f);
+	return NULL;
 }
 
 static void put_sums(struct lt_out *out, const struct lt_fetch_set *set)
@@ -178,7 +182,7 @@ int lt_calls_list(const struct lt_calls_list *l, const struct lt_args *args)
 	int status;
 
 	lt_args_rows(args, &lt_rows_of_function, 0, NULL);
-	f = l->types ? another_kernel(l) : this_kernel();
+	f = l->types ? another_kernel(l) : this_kernel(l);
 	if (!f)
 		return LT_EXIT_BAD;
 	set = lt_fetch_compile(f, (const char *const *)l->specs, l->n_specs, &bad, &why);

@@ -133,6 +133,11 @@ int lt_record_functions(struct lt_record_texts *t, const struct lt_record_sessio
 	f = kernel();
 	if (!f)
 		return -1;
+	if (!lt_fetch_absent_modules(f, o->functions, o->n_functions, "", &why)) {
+		lt_error("--call: %s", why.text);
+		lt_fetch_free(f);
+		return -1;
+	}
 	set = lt_fetch_compile(f, o->functions, o->n_functions, &bad, &why);
 	if (!set)
 		lt_error("--call '%.200s': %s", o->functions[bad], why.text);
