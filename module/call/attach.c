@@ -10,34 +10,8 @@
 
 #include "call/internal.h"
 
-/**
- * lt_call_anchor() - a function that nobody calls, and that can be probed
- *
- * It is here since ftrace sees nothing of the files whose functions run when one is called.
- */
-noinline void lt_call_anchor(void)
-{
-	barrier();
-}
-
 /* What is attached: modules come and go while a session starts and stops. */
 static DEFINE_MUTEX(lock);
-
-/* "module:function", as the kernel's probes take it. Return: @symbol */
-const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL])
-{
-	scnprintf(symbol, LT_CALL_SYMBOL, "%s:%s", fn->module, fn->name);
-	return symbol;
-}
-
-/* The module's own functions would be called from where they are recorded. */
-bool lt_call_is_own(const struct lt_call_fn *fn)
-{
-	if (fn->module[0])
-		return !strcmp(fn->module, KBUILD_MODNAME);
-	return fn->address != (unsigned long)lt_call_anchor &&
-	       within_module(fn->address, THIS_MODULE);
-}
 
 static void note_attached(struct lt_call_fn *fn)
 {

@@ -14,7 +14,7 @@ struct seq_file;
 extern struct lt_channel lt_channel_call;
 extern const struct lt_probes lt_call_probes;
 
-/* call.c: the life of the channel */
+/* channel.c: the life of the channel */
 int lt_call_open(void);
 void lt_call_stopping(void);
 void lt_call_close(void);

@@ -205,6 +205,12 @@ void lt_call_fns_set_next(struct lt_call_fns *fns);
 void lt_call_fns_put(struct lt_call_fns *fns);
 int lt_call_show(struct seq_file *m, void *unused);
 struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn);
+#define LT_CALL_SYMBOL	(sizeof(((struct lt_call_function *)0)->module) +	\
+			 sizeof(((struct lt_call_function *)0)->name))
+
+void lt_call_anchor(void);
+bool lt_call_is_own(const struct lt_call_fn *fn);
+const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL]);
 
 /* check.c */
 int lt_call_check(struct lt_call_fn *fn, struct lt_call_step *steps);
@@ -231,6 +237,8 @@ static __always_inline struct lt_call_thread *lt_call_thread_find(pid_t tid)
 }
 
 /* call.c */
+extern bool lt_call_stopped;
+
 bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
 		   unsigned long sp);
 void lt_call_return(struct lt_call_data *d, struct pt_regs *regs);
@@ -239,14 +247,8 @@ void lt_call_return(struct lt_call_data *d, struct pt_regs *regs);
 extern struct lt_call_fns *lt_call_used;
 
 /* attach.c */
-#define LT_CALL_SYMBOL	(sizeof(((struct lt_call_function *)0)->module) +	\
-			 sizeof(((struct lt_call_function *)0)->name))
-
 int lt_call_attach(void);
 void lt_call_detach(void);
-void lt_call_anchor(void);
-bool lt_call_is_own(const struct lt_call_fn *fn);
-const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL]);
 
 /* The engine: hooks.c or each.c */
 int lt_call_engine_open(const struct lt_call_fns *fns);

@@ -3,6 +3,7 @@
  * Sets of functions: as they are handed over, checked, kept, and shown.
  */
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -13,6 +14,32 @@
 static DEFINE_MUTEX(lock);	/* next, and changes of lt_call_used */
 static struct lt_call_fns *next;	/* of the next session; NULL: none */
 struct lt_call_fns *lt_call_used;	/* of the session, or the last one; NULL: there was none */
+
+/**
+ * lt_call_anchor() - a function that nobody calls, and that can be probed
+ *
+ * It is here since ftrace sees nothing of the files whose functions run when one is called.
+ */
+noinline void lt_call_anchor(void)
+{
+	barrier();
+}
+
+/* "module:function", as the kernel's probes take it. Return: @symbol */
+const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL])
+{
+	scnprintf(symbol, LT_CALL_SYMBOL, "%s:%s", fn->module, fn->name);
+	return symbol;
+}
+
+/* The module's own functions would be called from where they are recorded. */
+bool lt_call_is_own(const struct lt_call_fn *fn)
+{
+	if (fn->module[0])
+		return !strcmp(fn->module, KBUILD_MODNAME);
+	return fn->address != (unsigned long)lt_call_anchor &&
+	       within_module(fn->address, THIS_MODULE);
+}
 
 static void free_fns(struct lt_call_fns *fns)
 {

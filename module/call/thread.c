@@ -14,6 +14,8 @@
 
 #define N_LEAVES	DIV_ROUND_UP((size_t)PID_MAX_LIMIT, LT_CALL_LEAF)
 
+struct lt_channel lt_channel_call __read_mostly;
+
 struct lt_call_thread **lt_call_leaves __read_mostly;
 
 /**

@@ -27,7 +27,7 @@ ORDER = {
              "tool/record tool/export tool/boot",
              "tool/export/ctf tool/export/flame tool/export/fleet tool/export/perfetto",
              "tool/doctor tool/page tool/top tool/flight", "tool/cmd", "tool"],
-    "module": ["core", "kmem area pid syscall", "selftest", "session", "."],
+    "module": ["core", "kmem area pid syscall call", "selftest", "session", "."],
 }
 ROOTS = ["user/lib", "user/tool", "module", "."]
 LEVEL = {os.path.normpath(f"{side}/{room}"): level for side, rows in ORDER.items()
