@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a user types for a function, compiled against types of a kernel: those of types.h, or, behind
- * a zero byte, bytes that may be types. Steps that come out keep the rules of uapi/lifetrace_call.h,
- * which the module checks, too.
+ * What a user types for a function, compiled against types of a kernel: those of types.h, or,
+ * behind a zero byte, bytes that may be types. Steps that come out keep the rules of
+ * uapi/lifetrace_call.h, which the module checks, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,8 +111,8 @@ static void check_function(const struct lt_fetch_function *fn)
 	if (r.values != fn->n_values || r.values > LT_CALL_MAX_VALUES ||
 	    r.bytes > LT_CALL_MAX_BYTES ||
 	    r.entry_bytes + 8 * (unsigned int)__builtin_popcount(r.kept) > LT_CALL_MAX_ENTRY)
-		fuzz_wrong("%s: %u values of %u bytes, %u of the entry", fn->name, r.values, r.bytes,
-			   r.entry_bytes);
+		fuzz_wrong("%s: %u values of %u bytes, %u of the entry", fn->name, r.values,
+			   r.bytes, r.entry_bytes);
 }
 
 /* A line for each function that is taken, and for each value and name; no other. */
@@ -150,7 +150,7 @@ static void compile(const struct lt_fetch *f, const char *spec)
 		check_function(&set->functions[i]);
 	check_text(set);
 	bytes = lt_fetch_set_bytes(set, 0, &size, &why);
-	if (bytes && ((const struct lt_call_set *)bytes)->bytes != size - sizeof(struct lt_call_set))
+	if (bytes && ((struct lt_call_set *)bytes)->bytes != size - sizeof(struct lt_call_set))
 		fuzz_wrong("%zu bytes for the module", size);
 	free(bytes);
 	lt_fetch_set_free(set);
@@ -158,7 +158,9 @@ static void compile(const struct lt_fetch *f, const char *spec)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const machines[] = { "x86_64", "aarch64", "i386", "s390x", "arm", "ppc" };
+	static const char *const machines[] = {
+		"x86_64", "aarch64", "i386", "s390x", "arm", "ppc",
+	};
 	char *spec = fuzz_cut(&data, &size);
 	struct lt_fetch *f = lt_fetch_new(machines[size % 6]);
 	const void *types = size ? (const void *)data : &fuzz_types;

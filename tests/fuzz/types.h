@@ -9,7 +9,8 @@
 
 #define FUZZ_TYPES_NAMES						\
 	"\0int\0char\0long unsigned int\0node\0color\0RED\0BLUE\0f\0" /* 1 5 10 28 33 39 43 48 */ \
-	"n\0name\0flags\0value\0three\0next\0text\0pair\0p\0a\0b\0g\0" /* 50 52 57 63 69 75 80 85 90 92 94 96 */
+	"n\0name\0flags\0value\0three\0next\0"	/* 50 52 57 63 69 75 */	\
+	"text\0pair\0p\0a\0b\0g\0"		/* 80 85 90 92 94 96 */
 
 #define FUZZ_TYPE(name, kind, vlen, size)	(name), (uint32_t)(kind) << 24 | (vlen), (size)
 
@@ -21,7 +22,8 @@ static const struct {
 	uint32_t types[87];
 	char names[99];
 } fuzz_types = {
-	0xeb9f, 1, 0, { 24, 0, sizeof(fuzz_types.types), sizeof(fuzz_types.types), sizeof(fuzz_types.names) },
+	0xeb9f, 1, 0,
+	{ 24, 0, sizeof(fuzz_types.types), sizeof(fuzz_types.types), sizeof(fuzz_types.names) },
 	{
 		FUZZ_TYPE(1, 1, 0, 4), 1u << 24 | 32,			/* 1 int */
 		FUZZ_TYPE(5, 1, 0, 1), 1u << 24 | 8,			/* 2 char */

@@ -209,7 +209,7 @@ static void check_trees(const struct machine *m, const struct lt_call_trees *tre
 	free(seen);
 }
 
-/* The same without nodes: what a call took by itself is known when it ends. */
+/* Times without nodes: what a call took by itself is known when it ends. */
 static void check_times(const struct machine *m, const struct made *const *records)
 {
 	struct lt_call_trees *trees = lt_call_trees_new(false);

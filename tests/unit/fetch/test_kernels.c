@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Every function of whole kernels, of which tests/functions hands the types over: LT_KERNELS has
- * words NAME=FILE. Prototypes are those that libbpf prints, and what the steps fetch is what libbpf's
- * types and the calling convention of x86-64 say. How many functions need care is counted from
- * libbpf's types, and compared with what is refused or left out.
+ * words NAME=FILE. Prototypes are those that libbpf prints, and what the steps fetch is what
+ * libbpf's types and the calling convention of x86-64 say. How many functions need care is counted
+ * from libbpf's types, and compared with what is refused or left out.
  */
 #include "testlib.h"
 
@@ -179,8 +179,8 @@ static void check_bounds(const struct lt_fetch_function *fn)
 }
 
 /*
- * libbpf leaves out the void of functions without arguments, has other spaces around a const pointer,
- * and numbers types that have the same name.
+ * libbpf leaves out the void of functions without arguments, has other spaces around a const
+ * pointer, and numbers types that have the same name.
  */
 static bool same_prototype(const char *ours, const char *theirs)
 {
@@ -196,13 +196,14 @@ static bool same_prototype(const char *ours, const char *theirs)
 		} else if (*ours == ' ' || *theirs == ' ') {
 			ours += *ours == ' ';
 			theirs += *theirs == ' ';
-		} else if (*ours != *theirs || !*ours) {
-			return *ours == *theirs;
-		} else {
+		} else if (*ours && *ours == *theirs) {
 			ours++;
 			theirs++;
+		} else {
+			break;
 		}
 	}
+	return *ours == *theirs;
 }
 
 static unsigned int compare_all(const struct btf *b, const struct lt_fetch_set *set,
@@ -294,8 +295,8 @@ static void one_kernel(const char *name, const char *path)
 }
 
 /*
- * Modules that are not loaded: each function that libbpf finds in the file's types has its prototype
- * there, if the file defines one function of that name, and none has another one.
+ * Modules that are not loaded: each function that libbpf finds in the file's types has its
+ * prototype there, if the file defines one function of that name, and none has another one.
  */
 static unsigned int one_module(struct lt_fetch *f, struct btf *base, const char *path)
 {

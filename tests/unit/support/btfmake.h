@@ -157,14 +157,16 @@ static inline void make_structs(struct btfmake *m)
 static inline void make_types(struct btfmake *m, unsigned int word)
 {
 	struct btf *b;
+	int text;
 
 	memset(m, 0, sizeof(*m));
 	m->btf = b = btf__new_empty();
 	assert_non_null(b);
 	make_ints(b, word);
-	m->text = made(btf__add_ptr(b, made(btf__add_const(b, T_CHAR))));
-	m->user_text = made(btf__add_ptr(b, made(btf__add_type_tag(b, "user",
-								  made(btf__add_const(b, T_CHAR))))));
+	text = made(btf__add_const(b, T_CHAR));
+	m->text = made(btf__add_ptr(b, text));
+	text = made(btf__add_type_tag(b, "user", made(btf__add_const(b, T_CHAR))));
+	m->user_text = made(btf__add_ptr(b, text));
 	m->void_ptr = made(btf__add_ptr(b, 0));
 	m->u32_ptr = made(btf__add_ptr(b, T_U32));
 	m->count_t = made(btf__add_typedef(b, "count_t", T_ULONG));

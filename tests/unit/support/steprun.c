@@ -111,7 +111,9 @@ static bool holds(unsigned int test, uint64_t a, uint64_t limit)
 	case LT_CALL_BELOW: return a < limit;
 	case LT_CALL_ABOVE: return a > limit;
 	case LT_CALL_AND: return a & limit;
-	default: fail_msg("test %u", test); return false;
+	default:
+		fail_msg("test %u", test);
+		return false;
 	}
 }
 
@@ -161,11 +163,51 @@ static bool source(struct steprun *r, const struct lt_call_step *s, bool at_retu
 	}
 }
 
-void steprun_run(struct steprun *r, const struct lt_call_step *steps, unsigned int n, bool at_return)
+/* Steps that change the accumulator, or keep it. Return: false: the step is another one. */
+static bool change(struct steprun *r, const struct lt_call_step *s, bool at_return, uint64_t *acc,
+		   bool *whole)
+{
+	uint8_t bytes[8];
+
+	switch (s->op) {
+	case LT_CALL_ADD:
+		*acc += (uint64_t)(int64_t)s->offset;
+		return true;
+	case LT_CALL_READ:
+	case LT_CALL_READU:
+		if (peek(r, *acc + (uint64_t)(int64_t)s->offset, s->size, s->op == LT_CALL_READU,
+			 bytes)) {
+			*acc = number(bytes, s->size);
+		} else {
+			*acc = 0;
+			*whole = false;
+		}
+		return true;
+	case LT_CALL_BITS:
+		*acc = low(*acc >> s->arg, s->size);
+		return true;
+	case LT_CALL_SIGN:
+		*acc = low(*acc, s->size);
+		if (s->size < 64 && *acc >> (s->size - 1))
+			*acc |= ~0ULL << s->size;
+		return true;
+	case LT_CALL_HIGH:
+		*acc = low(*acc, 32) | (uint64_t)(uint32_t)s->offset << 32;
+		return true;
+	case LT_CALL_KEEP:
+		assert_false(at_return);
+		r->kept[s->arg] = *acc;
+		return true;
+	default:
+		return false;
+	}
+}
+
+void steprun_run(struct steprun *r, const struct lt_call_step *steps, unsigned int n,
+		 bool at_return)
 {
 	bool whole = true, texts = false;
 	uint64_t acc = 0, limit = 0;
-	uint8_t bytes[8];
 
 	for (unsigned int i = 0; i < n && !r->left_out; i++) {
 		const struct lt_call_step *s = &steps[i];
@@ -174,35 +216,9 @@ void steprun_run(struct steprun *r, const struct lt_call_step *steps, unsigned i
 			whole = true;
 			continue;
 		}
+		if (change(r, s, at_return, &acc, &whole))
+			continue;
 		switch (s->op) {
-		case LT_CALL_ADD:
-			acc += (uint64_t)(int64_t)s->offset;
-			break;
-		case LT_CALL_READ:
-		case LT_CALL_READU:
-			if (peek(r, acc + (uint64_t)(int64_t)s->offset, s->size,
-				 s->op == LT_CALL_READU, bytes)) {
-				acc = number(bytes, s->size);
-			} else {
-				acc = 0;
-				whole = false;
-			}
-			break;
-		case LT_CALL_BITS:
-			acc = low(acc >> s->arg, s->size);
-			break;
-		case LT_CALL_SIGN:
-			acc = low(acc, s->size);
-			if (s->size < 64 && acc >> (s->size - 1))
-				acc |= ~0ULL << s->size;
-			break;
-		case LT_CALL_HIGH:
-			acc = low(acc, 32) | (uint64_t)(uint32_t)s->offset << 32;
-			break;
-		case LT_CALL_KEEP:
-			assert_false(at_return);
-			r->kept[s->arg] = acc;
-			break;
 		case LT_CALL_LIMIT:
 			limit = acc;
 			break;

@@ -48,6 +48,7 @@ struct steprun {
 void steprun_memory(struct steprun *r, uint64_t address, const void *bytes, size_t size, bool user);
 
 /* Runs steps: those of the entry, then those of the return. */
-void steprun_run(struct steprun *r, const struct lt_call_step *steps, unsigned int n, bool at_return);
+void steprun_run(struct steprun *r, const struct lt_call_step *steps, unsigned int n,
+		 bool at_return);
 
 #endif /* STEPRUN_H */

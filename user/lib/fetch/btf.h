@@ -2,9 +2,9 @@
 /*
  * BTF, the types of a kernel: what its functions take and return, and where members are.
  *
- * A file is checked once when it is read: sizes of all tables, and that names are printable. Numbers
- * of types in it are not: lt_btf_type() has an answer for any number, and chains of types may be
- * circles. Functions that follow a chain count its types, see LT_BTF_DEPTH.
+ * A file is checked once when it is read: sizes of all tables, and that names are printable.
+ * Numbers of types in it are not: lt_btf_type() has an answer for any number, and chains of types
+ * may be circles. Functions that follow a chain count its types, see LT_BTF_DEPTH.
  */
 #ifndef LT_FETCH_BTF_H
 #define LT_FETCH_BTF_H

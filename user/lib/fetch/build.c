@@ -27,7 +27,8 @@ bool lt_build_step(struct lt_build *b, enum lt_part part, enum lt_call_op op, un
 	struct lt_steps *s = &b->parts[part];
 
 	if (offset < INT32_MIN || offset > INT32_MAX)
-		return lt_build_fail(b, LT_FETCH_LIMIT, "an offset of %lld bytes", (long long)offset);
+		return lt_build_fail(b, LT_FETCH_LIMIT, "an offset of %lld bytes",
+				     (long long)offset);
 	if (b->n_steps == LT_CALL_MAX_STEPS)
 		return lt_build_fail(b, LT_FETCH_LIMIT, "more than %d steps", LT_CALL_MAX_STEPS);
 	s->s[s->n++] = (struct lt_call_step){

@@ -84,8 +84,8 @@ bool lt_build_step(struct lt_build *b, enum lt_part part, enum lt_call_op op, un
 bool lt_build_value(struct lt_build *b, enum lt_part part, const struct lt_fetch_value *value);
 
 /*
- * The number of a kept word: argument word @word, of which @size is that of the step ARG. It is kept
- * by steps of its own, once. Or one that the caller keeps.
+ * The number of a kept word: argument word @word, of which @size is that of the step ARG. It is
+ * kept by steps of its own, once. Or one that the caller keeps.
  */
 bool lt_build_kept(struct lt_build *b, unsigned int word, unsigned int size, unsigned int *number);
 bool lt_build_keep(struct lt_build *b, unsigned int *number);

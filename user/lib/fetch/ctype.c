@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types as text. A declaration in C is written from its name outwards: what is read last of the type
- * stands in front of what is there already.
+ * Types as text. A declaration in C is written from its name outwards: what is read last of the
+ * type stands in front of what is there already.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,10 @@
  * From what a user types to what the module runs: the functions whose calls are recorded, and the
  * steps by which it fetches the values of each call (uapi/lifetrace_call.h).
  *
- * A struct lt_fetch is what is known of a kernel, the running one or another: its types, symbols and
- * which functions can be traced. lt_fetch_compile() selects functions by specs (fetch/spec.h) and
- * compiles them; a function of which something cannot be typed rightly is refused, with the reason.
+ * A struct lt_fetch is what is known of a kernel, the running one or another: its types, symbols
+ * and which functions can be traced. lt_fetch_compile() selects functions by specs (fetch/spec.h)
+ * and compiles them; a function of which something cannot be typed rightly is refused, with the
+ * reason.
  */
 #ifndef LT_FETCH_FETCH_H
 #define LT_FETCH_FETCH_H

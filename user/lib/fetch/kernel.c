@@ -173,8 +173,8 @@ static void take_function(void *arg, const char *name)
 }
 
 /*
- * Types of a module that was built outside of the kernel's tree have numbers of their own (.BTF.base),
- * which the kernel replaces when it is loaded: they say nothing before.
+ * Types of a module that was built outside of the kernel's tree have numbers of their own
+ * (.BTF.base), which the kernel replaces when it is loaded: they say nothing before.
  */
 static bool take_own_types(struct lt_fetch *f, uint16_t number, const uint8_t *data, size_t size,
 			   struct lt_why *why)

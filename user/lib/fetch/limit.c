@@ -143,7 +143,7 @@ static bool get_side(struct lt_build *b, const struct lt_spec_value *v, bool at_
 	return lt_operand_cut(b, &s->o, part, s->is_signed);
 }
 
-/* One side; a value of the entry that is compared at the return is fetched at the entry, and kept. */
+/* One side; of the entry, if it is compared at the return, it is fetched at the entry and kept. */
 static bool get_early_side(struct lt_build *b, const struct lt_spec_value *v, bool late,
 			   enum lt_part part, struct side *s)
 {

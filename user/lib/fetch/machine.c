@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calling conventions of the kernel: System V for x86-64, regparm(3) for i386, AAPCS64, AAPCS, and the
- * ELF ABI of s390x. Floating point is not among the arguments of kernel functions.
+ * Calling conventions of the kernel: System V for x86-64, regparm(3) for i386, AAPCS64, AAPCS, and
+ * the ELF ABI of s390x. Floating point is not among the arguments of kernel functions.
  */
 #include <string.h>
 

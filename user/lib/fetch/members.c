@@ -108,7 +108,8 @@ static bool follow(struct lt_build *b, struct lt_operand *o, const char *what, b
 	     BTF_KIND_PTR))
 		return lt_build_fail(b, o->typed ? LT_FETCH_MEANING : b->untyped,
 				     "%s: what is before it is no pointer%s", what,
-				     o->typed && o->where == LT_IN_MEMORY ? "; '.' has its members" : "");
+				     o->typed && o->where == LT_IN_MEMORY ?
+				     "; '.' has its members" : "");
 	if (!lt_operand_load(b, o, at_return, part, &size))
 		return false;
 	if (lt_btf_tagged(b->btf, target, "user"))

@@ -101,9 +101,11 @@ static bool is_file_of(const char *line, size_t len, const char *module)
 		if (*c == '/')
 			name = c + 1;
 	}
-	for (c = name; c < line + len && *module && (*c == *module || (*c == '-' && *module == '_'));
-	     c++)
+	for (c = name; c < line + len && *module; c++) {
+		if (*c != *module && !(*c == '-' && *module == '_'))
+			return false;
 		module++;
+	}
 	return !*module && (size_t)(line + len - c) >= 3 && !strncmp(c, ".ko", 3);
 }
 

@@ -70,8 +70,8 @@ static void names_nothing(const struct lt_fetch *f, const struct lt_spec *s, str
 		lt_nearest_init(&near, s->module);
 		for (size_t i = 1; i < f->n_modules; i++)
 			lt_nearest_try(&near, f->modules[i].name);
-		lt_why_set(why, "no module '%s' is loaded, and its types are not known%s", s->module,
-			   lt_nearest_hint(&near, "", hint, sizeof(hint)));
+		lt_why_set(why, "no module '%s' is loaded, and its types are not known%s",
+			   s->module, lt_nearest_hint(&near, "", hint, sizeof(hint)));
 		return;
 	}
 	lt_nearest_init(&near, s->name);
@@ -248,7 +248,7 @@ bool lt_fetch_read_specs(const char *path, char ***specs, size_t *n, struct lt_w
 			line++;
 			len--;
 		}
-		while (len && (line[len - 1] == ' ' || line[len - 1] == '\t' || line[len - 1] == '\r'))
+		while (len && strchr(" \t\r", line[len - 1]))
 			len--;
 		if (!len || *line == '#')
 			continue;

@@ -122,6 +122,14 @@ static bool parse_op(struct lt_parser *p, struct lt_spec_test *t)
 	return false;
 }
 
+/* Takes "|", but not "||". */
+static bool take_bar(struct lt_parser *p)
+{
+	const char *s = p->text + p->at + strspn(p->text + p->at, " ");
+
+	return s[0] == '|' && s[1] != '|' && lt_parser_take(p, "|");
+}
+
 /* Numbers, characters, and names of an enum, with | between them. */
 static bool parse_constant(struct lt_parser *p, struct lt_spec_word *w)
 {
@@ -145,8 +153,7 @@ static bool parse_constant(struct lt_parser *p, struct lt_spec_word *w)
 		while (isalnum((unsigned char)*s) || *s == '_')
 			s++;
 		p->at = (uint32_t)(s - p->text);
-	} while (p->text[p->at + strspn(p->text + p->at, " ")] == '|' &&
-		 p->text[p->at + strspn(p->text + p->at, " ") + 1] != '|' && lt_parser_take(p, "|"));
+	} while (take_bar(p));
 	w->len = p->at - w->at;
 	return true;
 }

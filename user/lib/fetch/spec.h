@@ -2,12 +2,14 @@
 /*
  * What a user types to have calls recorded, as lifetrace-calls(1) describes it:
  *
- *	SPEC	 = TARGET [ '(' [ VALUE { ',' VALUE } ] ')' ] [ '=' RESULT ] [ 'if' TEST { '&&' TEST } ]
+ *	SPEC	 = TARGET [ '(' [ VALUE { ',' VALUE } ] ')' ] [ '=' RESULT ]
+ *		   [ 'if' TEST { '&&' TEST } ]
  *	TARGET	 = [ MODULE ':' ] NAME | '@' MODULE		(with * ? [...] as in file names)
  *	RESULT	 = VALUE { ',' VALUE } | OP LIMIT
  *	VALUE	 = EXPR [ '@ret' ] [ ':' CAST ]
  *	EXPR	 = { '*' | '&' } PRIMARY { '->' NAME | '.' NAME | '[' NUMBER ']' }
- *	PRIMARY	 = NAME | '$arg' N | '$arg*' | '$reg' N | 'ret' | '$task' | '(' EXPR ')' | 'user(' EXPR ')'
+ *	PRIMARY	 = NAME | '$arg' N | '$arg*' | '$reg' N | 'ret' | '$task'
+ *		   | '(' EXPR ')' | 'user(' EXPR ')'
  *	TEST	 = VALUE OP LIMIT
  *	OP	 = '==' | '!=' | '<' | '<=' | '>' | '>=' | '&'
  *	LIMIT	 = CONSTANT { '|' CONSTANT } | VALUE

@@ -97,7 +97,8 @@ static bool kind_of_type(struct lt_build *b, const struct lt_operand *o, const c
 			 struct lt_fetch_value *v)
 {
 	if (!o->typed && !o->address)
-		return lt_build_fail(b, b->untyped, "its type is not known: say it, as in %s:u32", name);
+		return lt_build_fail(b, b->untyped, "its type is not known: say it, as in %s:u32",
+				     name);
 	v->kind = LT_FETCH_POINTER;
 	if (o->address)
 		return true;
@@ -354,7 +355,8 @@ static bool add_part(struct lt_build *b, const struct wish *w, const struct lt_o
 	struct lt_operand word = *o;
 
 	if (!depth)
-		return lt_build_fail(b, LT_FETCH_STRUCT, "%s: structs in structs, by value", w->name);
+		return lt_build_fail(b, LT_FETCH_STRUCT, "%s: structs in structs, by value",
+				     w->name);
 	if (lt_btf_kind(t) == BTF_KIND_ARRAY)
 		return add_elements(b, w, o, depth - 1);
 	if (!lt_btf_is_struct(t))
@@ -393,7 +395,8 @@ static bool add_wish(struct lt_build *b, struct wish *w)
 	bool user;
 
 	if (b->c->out->flags & LT_CALL_NO_RETURN && w->at_return)
-		return lt_build_fail(b, LT_FETCH_MEANING, "%s: the function does not return", w->name);
+		return lt_build_fail(b, LT_FETCH_MEANING, "%s: the function does not return",
+				     w->name);
 	if (!eval(b, w, w->at_return, part_of(w), &o))
 		return false;
 	switch (w->cast) {

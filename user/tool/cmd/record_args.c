@@ -55,8 +55,10 @@ static const struct argp_option argp_options[] = {
 	  "Record system calls, and what their arguments point to: paths, the arguments of programs, "
 	  "addresses of sockets; there may be secrets among them", 1 },
 	{ "call", KEY_CALL, "SPEC", 0, "Record the calls of functions of the kernel, with arguments and result: "
-	  "'vfs_*', 'handle_mm_fault(vma->vm_start, flags) = ret if ret & 1'; see lifetrace-calls(1)", 1 },
-	{ "call-file", KEY_CALL_FILE, "FILE", LT_MORE, "The same of the SPECs in FILE, one a line", 1 },
+	  "'vfs_*', 'handle_mm_fault(vma->vm_start, flags) = ret if ret & 1'; see "
+	  "lifetrace-calls(1)", 1 },
+	{ "call-file", KEY_CALL_FILE, "FILE", LT_MORE,
+	  "Record those that the SPECs in FILE name, one a line", 1 },
 	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", LT_MORE,
 	  "Also take a snapshot of all tasks this often, not only at start and end", 1 },
 	{ "coverage", KEY_COVERAGE, NULL, LT_MORE,

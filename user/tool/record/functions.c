@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The functions whose calls are recorded: what a user typed is compiled for this kernel, and handed to
- * the module before the session starts.
+ * The functions whose calls are recorded: what a user typed is compiled for this kernel, and
+ * handed to the module before the session starts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,8 +37,8 @@ static struct lt_fetch *kernel(void)
 }
 
 /*
- * What a spec came to. A function that is refused among others of a pattern is a note; a spec of which
- * nothing is left is an error.
+ * What a spec came to. A function that is refused among others of a pattern is a note; a spec of
+ * which nothing is left is an error.
  */
 static int check_spec(const struct lt_fetch_set *set, const char *spec, uint32_t number)
 {
