@@ -65,9 +65,15 @@ static inline struct kretprobe *lt_kretprobe_of(struct kretprobe_instance *ri)
 /*
  * Arguments that a step may name: those in registers, and behind them words of the stack, from
  * LT_CALL_STACK_ARGS on above the stack pointer at the entry.
+ *
+ * User Mode Linux probes no functions. There the KUnit suite makes up the registers, in the host's
+ * order, so that it runs what the machine runs.
  */
 #define LT_CALL_ARGS		14
-#if defined(CONFIG_X86_64)
+#if defined(CONFIG_UML) && !defined(CONFIG_X86_64)
+#define LT_CALL_REG_ARGS	0
+#define LT_CALL_STACK_ARGS	0
+#elif defined(CONFIG_X86_64)
 #define LT_CALL_REG_ARGS	6
 #define LT_CALL_STACK_ARGS	1	/* above the return address */
 #elif defined(CONFIG_X86_32)
@@ -87,24 +93,12 @@ static inline struct kretprobe *lt_kretprobe_of(struct kretprobe_instance *ri)
 #define LT_CALL_STACK_ARGS	0
 #endif
 
-/*
- * The words of the stack need not be there: the function may have fewer arguments, and be the first
- * one on its stack.
- */
-static inline unsigned long lt_call_arg(struct pt_regs *regs, unsigned int n)
-{
-#if LT_CALL_REG_ARGS
-	unsigned long *stack, word;
-
-	if (likely(n < LT_CALL_REG_ARGS))
-		return lt_arg(regs, n);
-	stack = (unsigned long *)kernel_stack_pointer(regs);
-	if (!copy_from_kernel_nofault(&word, stack + LT_CALL_STACK_ARGS + n - LT_CALL_REG_ARGS,
-				      sizeof(word)))
-		return word;
+/* Where a register of x86-64 is in struct pt_regs. */
+#if defined(CONFIG_UML)
+#define LT_CALL_REG(reg, REG)	offsetof(struct pt_regs, regs.gp[HOST_##REG])
+#else
+#define LT_CALL_REG(reg, REG)	offsetof(struct pt_regs, reg)
 #endif
-	return 0;
-}
 
 /*
  * Where argument n, or the result, is in struct pt_regs; -1: not in a register, or not known. On
@@ -112,11 +106,10 @@ static inline unsigned long lt_call_arg(struct pt_regs *regs, unsigned int n)
  */
 static inline int lt_call_arg_offset(unsigned int n)
 {
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+#if defined(CONFIG_X86_64)
 	static const int offsets[] = {
-		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si),
-		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
-		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+		LT_CALL_REG(di, DI), LT_CALL_REG(si, SI), LT_CALL_REG(dx, DX),
+		LT_CALL_REG(cx, CX), LT_CALL_REG(r8, R8), LT_CALL_REG(r9, R9),
 	};
 
 	return n < ARRAY_SIZE(offsets) ? offsets[n] : -1;
@@ -127,11 +120,42 @@ static inline int lt_call_arg_offset(unsigned int n)
 
 static inline int lt_call_result_offset(unsigned int n)
 {
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
-	return n ? offsetof(struct pt_regs, dx) : offsetof(struct pt_regs, ax);
+#if defined(CONFIG_X86_64)
+	return n ? LT_CALL_REG(dx, DX) : LT_CALL_REG(ax, AX);
 #else
 	return -1;
 #endif
+}
+
+#if defined(CONFIG_UML)
+static inline unsigned long lt_call_reg_arg(struct pt_regs *regs, unsigned int n)
+{
+	return *(unsigned long *)((u8 *)regs + lt_call_arg_offset(n));
+}
+
+#define lt_call_stack(regs)		PT_REGS_SP(regs)
+#else
+#define lt_call_reg_arg(regs, n)	lt_arg(regs, n)
+#define lt_call_stack(regs)		kernel_stack_pointer(regs)
+#endif
+
+/*
+ * The words of the stack need not be there: the function may have fewer arguments, and be the first
+ * one on its stack.
+ */
+static inline unsigned long lt_call_arg(struct pt_regs *regs, unsigned int n)
+{
+#if LT_CALL_REG_ARGS
+	unsigned long *stack, word;
+
+	if (likely(n < LT_CALL_REG_ARGS))
+		return lt_call_reg_arg(regs, n);
+	stack = (unsigned long *)lt_call_stack(regs);
+	if (!copy_from_kernel_nofault(&word, stack + LT_CALL_STACK_ARGS + n - LT_CALL_REG_ARGS,
+				      sizeof(word)))
+		return word;
+#endif
+	return 0;
 }
 
 /* A result has two registers where it is larger than one. */
@@ -140,7 +164,7 @@ static inline int lt_call_result_offset(unsigned int n)
 static inline unsigned long lt_call_result(struct pt_regs *regs, unsigned int n)
 {
 #if defined(CONFIG_UML)
-	return 0;
+	return n ? PT_REGS_DX(regs) : PT_REGS_AX(regs);
 #elif defined(CONFIG_X86)
 	return n ? regs->dx : regs->ax;
 #elif defined(CONFIG_ARM64)

@@ -261,6 +261,35 @@ static void damaged_types(void **state)
 	}
 }
 
+/* Structs that have themselves as members, by value and without names, are not followed forever. */
+static void structs_in_themselves(void **state)
+{
+	const char *specs[] = { "h", "h(s.x)", "h(p->x)" };
+	int self = (int)btf__type_cnt(m.btf), pointer;
+	struct lt_fetch_set *set;
+	struct lt_fetch *f;
+	struct lt_why why;
+	const void *raw;
+	size_t bad;
+	__u32 size;
+
+	(void)state;
+	assert_int_equal(btf__add_struct(m.btf, "self", 16), self);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(btf__add_field(m.btf, NULL, self, 0, 0), 0);
+	pointer = btf__add_ptr(m.btf, self);
+	make_function(&m, "h", self, self, "s", pointer, "p", -1);
+	raw = btf__raw_data(m.btf, &size);
+	f = read_types(raw, size);
+	for (size_t i = 0; i < 3; i++) {
+		set = lt_fetch_compile(f, &specs[i], 1, &bad, &why);
+		assert_non_null(set);
+		assert_int_not_equal(set->functions[0].reason, LT_FETCH_NONE);
+		lt_fetch_set_free(set);
+	}
+	lt_fetch_free(f);
+}
+
 /* Symbols that are none. */
 static void damaged_symbols(void **state)
 {
@@ -317,6 +346,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(types_of_a_module, setup, teardown),
 		cmocka_unit_test_setup_teardown(types_in_an_elf_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(damaged_types, setup, teardown),
+		cmocka_unit_test_setup_teardown(structs_in_themselves, setup, teardown),
 		cmocka_unit_test(damaged_symbols),
 		cmocka_unit_test(files_of_specs),
 	};

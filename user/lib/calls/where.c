@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "calls/call.h"
 #include "calls/where.h"
+#include "trace/pass.h"
 
 /* An outermost call with events, of one thread. */
 struct place {
@@ -119,18 +120,15 @@ static void on_event(struct lt_call_places *c, const struct lt_event *ev)
 	th->has = true;
 }
 
-static int read_places(struct lt_call_places *c)
+static int pass_event(void *arg, const struct lt_event *ev)
 {
-	struct lt_event ev;
+	struct lt_call_places *c = arg;
 	struct lt_call call;
-	int ret;
 
-	while ((ret = lt_trace_next(c->t, &ev)) > 0) {
-		on_event(c, &ev);
-		if (lt_calls_event(c->calls, &ev, &call))
-			take(c, &call);
-	}
-	return ret;
+	on_event(c, ev);
+	if (lt_calls_event(c->calls, ev, &call))
+		take(c, &call);
+	return 0;
 }
 
 struct lt_call_places *lt_call_places_read(const char *path)
@@ -151,7 +149,7 @@ struct lt_call_places *lt_call_places_read(const char *path)
 	lt_map_init(&c->map);
 	c->seed = lt_hash_seed();
 	c->calls = lt_calls_new(t);
-	if (c->calls && !read_places(c))
+	if (c->calls && !lt_trace_pass(t, &(const struct lt_pass){ .event = pass_event, .arg = c }))
 		return c;
 	lt_call_places_free(c);
 	return NULL;

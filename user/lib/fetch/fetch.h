@@ -176,6 +176,7 @@ struct lt_fetch_enum {
  * @functions: the kernel's first, then by module; those that are not refused have the numbers of
  *	the records in this order
  * @n_taken: that are not refused
+ * @task: struct task_struct among the kernel's types, once it was looked for; 0: not yet
  */
 struct lt_fetch_set {
 	struct lt_fetch_function *functions;
@@ -184,7 +185,7 @@ struct lt_fetch_set {
 	struct lt_fetch_enum *enums;
 	size_t n_enums;
 	size_t cap_enums;
-	size_t cap;
+	uint32_t task;
 };
 
 /**

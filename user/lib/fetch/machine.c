@@ -58,11 +58,13 @@ struct walk {
 	bool all_lost;
 };
 
+#define MOST_MEMBERS	4096	/* that are looked at: damaged types may have themselves as members */
+
 /*
  * A struct in which something is not where its type wants it (packed) is on the stack, however
  * small it is.
  */
-static bool is_packed(const struct lt_btf *b, uint32_t id, unsigned int depth)
+static bool has_packed(const struct lt_btf *b, uint32_t id, unsigned int *left)
 {
 	const struct btf_type *t = lt_btf_type(b, lt_btf_plain(b, id));
 	const struct btf_member *m = lt_btf_behind(t);
@@ -74,10 +76,10 @@ static bool is_packed(const struct lt_btf *b, uint32_t id, unsigned int depth)
 		const struct btf_type *of = lt_btf_type(b, type);
 		uint64_t size;
 
-		if (!depth)
+		if (!*left || !--*left)
 			return true;
 		if (lt_btf_is_struct(of)) {
-			if (is_packed(b, type, depth - 1))
+			if (has_packed(b, type, left))
 				return true;
 			continue;
 		}
@@ -97,21 +99,35 @@ static bool is_packed(const struct lt_btf *b, uint32_t id, unsigned int depth)
 	return false;
 }
 
-/* Whether it is, or has, an integer of 16 bytes, which is aligned to that. */
-static bool is_aligned(const struct lt_btf *b, uint32_t id, unsigned int depth)
+static bool is_packed(const struct lt_btf *b, uint32_t id)
+{
+	unsigned int left = MOST_MEMBERS;
+
+	return has_packed(b, id, &left);
+}
+
+static bool has_aligned(const struct lt_btf *b, uint32_t id, unsigned int *left)
 {
 	const struct btf_type *t = lt_btf_type(b, lt_btf_plain(b, id));
 	const struct btf_member *m = lt_btf_behind(t);
 
 	if (lt_btf_kind(t) == BTF_KIND_INT)
 		return t->size > 8;
-	if (!lt_btf_is_struct(t) || !depth)
+	if (!lt_btf_is_struct(t))
 		return false;
 	for (unsigned int i = 0; i < lt_btf_vlen(t); i++) {
-		if (is_aligned(b, m[i].type, depth - 1))
+		if (!*left || !--*left || has_aligned(b, m[i].type, left))
 			return true;
 	}
 	return false;
+}
+
+/* Whether it is, or has, an integer of 16 bytes, which is aligned to that. */
+static bool is_aligned(const struct lt_btf *b, uint32_t id)
+{
+	unsigned int left = MOST_MEMBERS;
+
+	return has_aligned(b, id, &left);
 }
 
 static struct lt_place on_stack(struct walk *w, unsigned int words, bool pair)
@@ -158,10 +174,10 @@ static struct lt_place take_struct(struct walk *w, uint32_t type, uint64_t size)
 {
 	const struct lt_machine *m = w->m;
 	struct lt_place p = { .state = LT_PLACE_STRUCT };
-	bool aligned = is_aligned(w->b, type, LT_BTF_DEPTH);
+	bool aligned = is_aligned(w->b, type);
 
 	if (size && size <= m->in_words && !(aligned && !m->pairs) &&
-	    (m->by_address || !is_packed(w->b, type, LT_BTF_DEPTH)))
+	    (m->by_address || !is_packed(w->b, type)))
 		return take(w, (unsigned int)((size + 7) / 8), aligned && m->pairs);
 	if (!size && m->word == 8)
 		return p;	/* takes no place */
@@ -222,7 +238,7 @@ void lt_machine_places(const struct lt_machine *m, const struct lt_btf *b,
 	struct walk w = { .m = m, .b = b };
 
 	if (lt_btf_is_struct(result) && m->hidden_is_argument &&
-	    (result->size > m->hidden || is_packed(b, proto->type, LT_BTF_DEPTH))) {
+	    (result->size > m->hidden || is_packed(b, proto->type))) {
 		if (m->word == 4)
 			w.all_lost = true;
 		else
@@ -242,7 +258,7 @@ struct lt_place lt_machine_result(const struct lt_machine *m, const struct lt_bt
 	struct lt_place p = { .state = LT_PLACE_WORDS, .n = 1 };
 
 	if (lt_btf_is_struct(t)) {
-		if (!size || size > m->in_words || is_packed(b, proto->type, LT_BTF_DEPTH))
+		if (!size || size > m->in_words || is_packed(b, proto->type))
 			p.state = LT_PLACE_STRUCT;
 		p.n = (unsigned int)((size + 7) / 8);
 	} else if (!size || lt_btf_kind(t) == LT_BTF_FLOAT) {

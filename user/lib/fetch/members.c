@@ -38,9 +38,11 @@ void lt_members_enter(const struct btf_type *t, const struct btf_member *m, stru
 	}
 }
 
+#define MOST_STRUCTS	256	/* without a name in one: damaged types may have themselves as members */
+
 /* A member of that name, or one of a struct without a name in it. */
 static bool find(struct lt_build *b, uint32_t id, struct lt_spec_word w, struct lt_operand *o,
-		 struct lt_nearest *near, unsigned int depth)
+		 struct lt_nearest *near, unsigned int *left)
 {
 	const struct btf_type *t = lt_btf_type(b->btf, id);
 	const struct btf_member *m = lt_btf_behind(t);
@@ -55,7 +57,7 @@ static bool find(struct lt_build *b, uint32_t id, struct lt_spec_word w, struct 
 		if (*name)
 			lt_nearest_try(near, name);
 	}
-	for (unsigned int i = 0; depth && i < lt_btf_vlen(t); i++) {
+	for (unsigned int i = 0; *left && i < lt_btf_vlen(t); i++) {
 		uint32_t inner = lt_btf_plain(b->btf, m[i].type);
 		struct lt_operand try = *o;
 
@@ -63,7 +65,8 @@ static bool find(struct lt_build *b, uint32_t id, struct lt_spec_word w, struct 
 		    !lt_btf_is_struct(lt_btf_type(b->btf, inner)))
 			continue;
 		lt_members_enter(t, &m[i], &try);
-		if (find(b, inner, w, &try, near, depth - 1)) {
+		--*left;
+		if (find(b, inner, w, &try, near, left)) {
 			*o = try;
 			return true;
 		}
@@ -77,6 +80,7 @@ static bool member(struct lt_build *b, struct lt_spec_word w, struct lt_operand 
 	uint32_t id = lt_btf_plain(b->btf, o->type);
 	const struct btf_type *t = lt_btf_type(b->btf, id);
 	char name[LT_NEAREST_SIZE], hint[2 * LT_NEAREST_SIZE];
+	unsigned int left = MOST_STRUCTS;
 	struct lt_nearest near;
 
 	if (lt_btf_kind(t) == BTF_KIND_FWD)
@@ -87,7 +91,7 @@ static bool member(struct lt_build *b, struct lt_spec_word w, struct lt_operand 
 				     (int)w.len, text);
 	snprintf(name, sizeof(name), "%.*s", (int)w.len, text);
 	lt_nearest_init(&near, name);
-	if (find(b, id, w, o, &near, 8))
+	if (find(b, id, w, o, &near, &left))
 		return true;
 	return lt_build_fail(b, LT_FETCH_NAME, "struct %s has no member '%s'%s",
 			     lt_btf_name(b->btf, t->name_off), name,

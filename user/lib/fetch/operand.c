@@ -145,7 +145,11 @@ static bool the_result(struct lt_build *b, enum lt_part part, struct lt_operand 
 
 static bool the_task(struct lt_build *b, enum lt_part part, struct lt_operand *o)
 {
-	o->type = b->btf ? lt_members_struct(b->btf, "task_struct") : 0;
+	const struct lt_btf *kernel = b->c->f->modules[0].btf;
+
+	if (kernel && !b->c->set->task)
+		b->c->set->task = lt_members_struct(kernel, "task_struct");
+	o->type = kernel ? b->c->set->task : 0;
 	o->typed = o->type;
 	o->address = true;
 	o->where = LT_IN_ACC;

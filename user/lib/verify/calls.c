@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "calls/tree.h"
+#include "trace/pass.h"
 #include "verify/internal.h"
 
 /* Calls of which it is open whether others lie around them; further ones are looked at anew. */
@@ -76,25 +77,35 @@ static void check_nest(struct lt_checker *c, struct found *f, struct lt_call_tre
 		lt_call_trees_release(trees);
 }
 
-/* Return: false: the trace cannot be read to its end, which other checks say. */
-static bool check_trace(struct lt_checker *c, struct found *f, struct lt_trace *t,
+/* What a pass over the trace looks at. */
+struct pass {
+	struct lt_checker *c;
+	struct found *f;
+	struct lt_calls *calls;
+	struct lt_call_trees *trees;
+	uint64_t ordered_from;
+};
+
+static int pass_event(void *arg, const struct lt_event *ev)
+{
+	struct pass *p = arg;
+	struct lt_call call;
+
+	if (!lt_calls_event(p->calls, ev, &call))
+		return 0;
+	check_call(p->c, p->f, &call);
+	check_nest(p->c, p->f, p->trees, &call, p->ordered_from);
+	return 0;
+}
+
+static void check_trace(struct lt_checker *c, struct found *f, struct lt_trace *t,
 			struct lt_calls *calls)
 {
-	struct lt_call_trees *trees = lt_call_trees_new(false);
-	uint64_t ordered_from = lt_trace_unordered_until(t);
-	struct lt_event ev;
-	int ret;
+	struct pass p = { .c = c, .f = f, .calls = calls, .trees = lt_call_trees_new(false),
+			  .ordered_from = lt_trace_unordered_until(t) };
 
-	while ((ret = lt_trace_next(t, &ev)) > 0) {
-		struct lt_call call;
-
-		if (!lt_calls_event(calls, &ev, &call))
-			continue;
-		check_call(c, f, &call);
-		check_nest(c, f, trees, &call, ordered_from);
-	}
-	lt_call_trees_free(trees);
-	return !ret;
+	lt_trace_pass(t, &(const struct lt_pass){ .event = pass_event, .arg = &p });
+	lt_call_trees_free(p.trees);
 }
 
 /* ------------------------------------------------------------------------
@@ -165,7 +176,8 @@ void lt_check_calls(struct lt_checker *c)
 		lt_trace_close(t);
 		return;
 	}
-	if (check_trace(c, &f, t, calls) && !c->newer)
+	check_trace(c, &f, t, calls);
+	if (!c->newer)
 		counted = check_counts(c, &f, lt_calls_functions(calls));
 	c->v->checks[LT_CHECK_CALLS].failures += f.crossing + f.nowhere + f.unknown + f.shorter + f.sums;
 	lt_check_say(c, LT_CHECK_CALLS, "%" PRIu64 " function calls: in parts within another one %" PRIu64

@@ -18,6 +18,7 @@
 #include "out/terminal.h"
 #include "print/calls.h"
 #include "print/calls_sink.h"
+#include "trace/pass.h"
 
 /* @chosen: options of what is printed of a trace; @specs_file: --call-file */
 struct options {
@@ -218,17 +219,10 @@ static const struct argp argp = {
 static int read_trace(const char *file, struct lt_sink *sink)
 {
 	struct lt_trace *t = lt_trace_open(file);
-	struct lt_event ev;
-	int ret = -1, err = t ? 0 : -1;
+	int err = lt_sink_read(sink, t);
 
-	/* end() frees the sink, so it is called also after a failure. */
-	if (t && !sink->begin(sink, t)) {
-		while ((ret = lt_trace_next(t, &ev)) > 0 && !err)
-			err = sink->event(sink, &ev);
-	}
-	err |= sink->end(sink);
 	lt_trace_close(t);
-	return err || ret < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
 static int from_trace(struct options *o)
