@@ -18,11 +18,6 @@ static const struct {
 	{ "<", LT_CALL_LT }, { ">", LT_CALL_GT }, { "&", LT_CALL_AND },
 };
 
-bool lt_spec_is(const struct lt_spec *s, struct lt_spec_word w, const char *text)
-{
-	return strlen(text) == w.len && !strncmp(s->text + w.at, text, w.len);
-}
-
 static bool copy_pattern(struct lt_parser *p, char to[LT_SPEC_NAME], uint32_t begin, uint32_t end)
 {
 	if (end == begin)

@@ -87,3 +87,8 @@ bool lt_parser_number(struct lt_parser *p, uint64_t max, uint64_t *number)
 	p->at = (uint32_t)(s - p->text);
 	return true;
 }
+
+bool lt_spec_is(const struct lt_spec *s, struct lt_spec_word w, const char *text)
+{
+	return strlen(text) == w.len && !strncmp(s->text + w.at, text, w.len);
+}
