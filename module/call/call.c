@@ -12,7 +12,7 @@ bool lt_call_stopped;
  * from there, and are watched, are not let in, else they would call themselves for ever. Interrupts
  * on top have a bit of their own, and leave those of others as they found them.
  */
-static DEFINE_PER_CPU(u8, inside);
+DEFINE_PER_CPU(u8, lt_call_inside);
 
 /* Context: preemption off. Return: a bit; 0: the channel itself runs in this context. */
 static __always_inline u8 come_inside(void)
@@ -21,9 +21,9 @@ static __always_inline u8 come_inside(void)
 	u8 bit = likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))) ? 1 :
 		 count & HARDIRQ_MASK ? 4 : 2;
 
-	if (unlikely(this_cpu_read(inside) & bit))
+	if (unlikely(this_cpu_read(lt_call_inside) & bit))
 		return 0;
-	this_cpu_or(inside, bit);
+	this_cpu_or(lt_call_inside, bit);
 	barrier();
 	return bit;
 }
@@ -31,7 +31,7 @@ static __always_inline u8 come_inside(void)
 static __always_inline void leave_inside(u8 bit)
 {
 	barrier();
-	this_cpu_and(inside, ~bit);
+	this_cpu_and(lt_call_inside, ~bit);
 }
 
 /* ------------------------------------------------------------------------
@@ -136,23 +136,6 @@ static __always_inline bool write_fast(const struct lt_call_data *d, const u8 *v
 	return true;
 }
 
-/* The values of a plain function stand in @d, with zeros behind them. */
-static noinline void write_plain(const struct lt_call_data *d, const u8 *values,
-				 unsigned int bytes, u64 now, const struct form *f)
-{
-	struct lt_rec_CALL_0 *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	c = lt_enter(&lt_channel_call, LT_CLASS_CALL, &flags);
-	if (!c)
-		return;
-	rec = reserve(c, f, sizeof(*rec), now);
-	if (rec)
-		put_plain_record(rec, d, duration_of(c, d), values, bytes, f);
-	lt_leave(c, LT_CLASS_CALL, flags);
-}
-
 static void put_values(u8 *to, const struct lt_call_values *v, unsigned int room)
 {
 	memcpy(to, v->to, v->bytes);
@@ -165,7 +148,8 @@ static void put_values(u8 *to, const struct lt_call_values *v, unsigned int room
  */
 static void write_call(const struct lt_call_data *d, u64 now, const struct lt_call_values *v)
 {
-	bool wide = v->unread || v->cut || (now - d->begin) >> 31;
+	u32 unread = v->unread & LT_CALL_VALUES_UNREAD;
+	bool wide = unread || v->cut || (now - d->begin) >> 31;
 	const struct form *f = form_of(v->bytes, wide);
 	struct lt_rec_CALL_WIDE_0 *longer;
 	struct lt_rec_CALL_0 *rec;
@@ -182,7 +166,7 @@ static void write_call(const struct lt_call_data *d, u64 now, const struct lt_ca
 		longer->function = d->fn->number;
 		longer->depth = d->depth;
 		longer->duration = duration_of(c, d);
-		longer->unread = v->unread;
+		longer->unread = unread;
 		longer->cut = v->cut;
 		put_values((u8 *)(longer + 1), v, f->bytes);
 	} else {
@@ -195,6 +179,31 @@ static void write_call(const struct lt_call_data *d, u64 now, const struct lt_ca
 		put_values((u8 *)(rec + 1), v, f->bytes);
 	}
 out:
+	lt_leave(c, LT_CLASS_CALL, flags);
+}
+
+/*
+ * The values of a plain function stand in @d, with zeros behind them. A call that lasted longer than
+ * the form of @f can say comes here where the shortest one that is written lasts as long, or nearly.
+ */
+static noinline void write_plain(const struct lt_call_data *d, u8 *values, unsigned int bytes,
+				 u64 now, const struct form *f)
+{
+	const struct lt_call_values v = { .to = values, .bytes = bytes };
+	struct lt_rec_CALL_0 *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	if (unlikely((now - d->begin) >> 31)) {
+		write_call(d, now, &v);
+		return;
+	}
+	c = lt_enter(&lt_channel_call, LT_CLASS_CALL, &flags);
+	if (!c)
+		return;
+	rec = reserve(c, f, sizeof(*rec), now);
+	if (rec)
+		put_plain_record(rec, d, duration_of(c, d), values, bytes, f);
 	lt_leave(c, LT_CLASS_CALL, flags);
 }
 
@@ -318,7 +327,8 @@ static noinline void return_slowly(struct lt_call_data *d, struct pt_regs *regs,
 	u8 bit = come_inside();
 
 	memcpy(bytes, d->words + fn->n_kept, fn->entry_bytes);
-	if (now - d->begin >= fn->min &&
+	/* With a sign: where the clock has gone back, the call took no time. */
+	if (max_t(s64, now - d->begin, 0) >= (s64)fn->min &&
 	    lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, regs, d->words, &v)) {
 		write_call(d, now, &v);
 	} else {

@@ -55,7 +55,8 @@ static void begin_counts(struct lt_call_fns *fns)
 	for (i = 0; i < fns->n; i++) {
 		struct lt_call_fn *fn = &fns->fn[i];
 
-		fn->min = lt_mul_div(fn->min_ns, lt_clock_freq(), NSEC_PER_SEC);
+		/* So that a duration less this has its sign, see lt_call_return(). */
+		fn->min = min_t(u64, lt_mul_div(fn->min_ns, lt_clock_freq(), NSEC_PER_SEC), S64_MAX);
 		fn->state = LT_CALL_IDLE;
 		fn->error = 0;
 		fn->missed = 0;

@@ -6,6 +6,7 @@
 #define LT_CALL_COMPAT_H
 
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/uaccess.h>
 
 #include "core/compat.h"
@@ -140,6 +141,30 @@ static inline unsigned long lt_call_reg_arg(struct pt_regs *regs, unsigned int n
 #endif
 
 /*
+ * Reads the kernel's memory, at most a page of it. Where there is none that is an error: a fault is
+ * caught, but not by User Mode Linux, where such a fault stops the kernel. There the page is looked
+ * for before; the kernel itself, which may have gaps behind it, is not read.
+ */
+#if defined(CONFIG_UML)
+static inline bool lt_call_is_mapped(const void *at)
+{
+	if (is_vmalloc_addr(at))
+		return vmalloc_to_page(at);
+	return virt_addr_valid(at) && !PageReserved(virt_to_page(at));
+}
+
+static inline long lt_call_read(void *to, const void *from, size_t size)
+{
+	if (from + size < from || !lt_call_is_mapped(from) || !lt_call_is_mapped(from + size - 1))
+		return -EFAULT;
+	memcpy(to, from, size);
+	return 0;
+}
+#else
+#define lt_call_read(to, from, size)	copy_from_kernel_nofault(to, from, size)
+#endif
+
+/*
  * The words of the stack need not be there: the function may have fewer arguments, and be the first
  * one on its stack.
  */
@@ -151,8 +176,7 @@ static inline unsigned long lt_call_arg(struct pt_regs *regs, unsigned int n)
 	if (likely(n < LT_CALL_REG_ARGS))
 		return lt_call_reg_arg(regs, n);
 	stack = (unsigned long *)lt_call_stack(regs);
-	if (!copy_from_kernel_nofault(&word, stack + LT_CALL_STACK_ARGS + n - LT_CALL_REG_ARGS,
-				      sizeof(word)))
+	if (!lt_call_read(&word, stack + LT_CALL_STACK_ARGS + n - LT_CALL_REG_ARGS, sizeof(word)))
 		return word;
 #endif
 	return 0;

@@ -22,7 +22,7 @@ static bool read_value(u64 address, unsigned int size, bool user, u64 *value)
 	if (at != address)	/* on a machine of 32 bits */
 		return false;
 	if (user ? copy_from_user_nofault(&word, (const void __user *)at, size) :
-		   copy_from_kernel_nofault(&word, (const void *)at, size))
+		   lt_call_read(&word, (const void *)at, size))
 		return false;
 	*value = size == 1 ? word.u8 : size == 2 ? word.u16 : size == 4 ? word.u32 : word.u64;
 	return true;
@@ -32,11 +32,11 @@ static bool read_bytes(u64 address, unsigned int size, u8 *to)
 {
 	unsigned long at = address;
 
-	return at == address && !copy_from_kernel_nofault(to, (const void *)at, size);
+	return at == address && !lt_call_read(to, (const void *)at, size);
 }
 
 /*
- * A text of at most @room bytes, its zero included. It is read in pieces that stay within 16
+ * A text of at most @room bytes, its zero included; one that has more is cut. It is read in pieces that stay within 16
  * bytes, and so within a page: memory behind it need not be there.
  *
  * Return: bytes with the zero, which is always there.
@@ -47,15 +47,14 @@ static unsigned int read_text(u64 address, unsigned int room, bool user, u8 *to,
 	unsigned long at = address;
 	unsigned int have = 0;
 
-	while (have < room - 1) {
-		unsigned int piece = min_t(unsigned int, 16 - (at + have) % 16, room - 1 - have);
+	while (have < room) {
+		unsigned int piece = min_t(unsigned int, 16 - (at + have) % 16, room - have);
 		const u8 *end;
 
 		if ((unsigned long)address != address ||
 		    (user ? copy_from_user_nofault(to + have,
 						   (const void __user *)(at + have), piece) :
-			    copy_from_kernel_nofault(to + have, (const void *)(at + have),
-						     piece))) {
+			    lt_call_read(to + have, (const void *)(at + have), piece))) {
 			*unread = true;
 			break;
 		}
@@ -64,7 +63,10 @@ static unsigned int read_text(u64 address, unsigned int room, bool user, u8 *to,
 			return end - to + 1;
 		have += piece;
 	}
-	*cut = !*unread;
+	if (have == room) {
+		*cut = true;
+		have--;
+	}
 	to[have] = 0;
 	return have + 1;
 }
@@ -213,7 +215,7 @@ bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_re
 			break;
 		case LT_CALL_LOADK:
 			acc = kept[step->arg];
-			whole = true;
+			whole = !(v->unread & LT_CALL_WORD_UNREAD(step->arg));
 			break;
 		case LT_CALL_TASK:
 			acc = (unsigned long)current;
@@ -233,6 +235,10 @@ bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_re
 			break;
 		case LT_CALL_KEEP:
 			kept[step->arg] = acc;
+			if (whole)
+				v->unread &= ~LT_CALL_WORD_UNREAD(step->arg);
+			else
+				v->unread |= LT_CALL_WORD_UNREAD(step->arg);
 			break;
 		case LT_CALL_LIMIT:
 			limit = acc;

@@ -128,7 +128,7 @@ struct lt_call_thread {
  * @thread: the calls of its thread; NULL: not counted there
  * @fn: the function
  * @index: how many calls of the thread were open before
- * @unread: a bit for each value that could not be read
+ * @unread: as in struct lt_call_values
  * @depth: of its frame
  * @words: those that were kept, and behind them the values of the entry; and room for a result,
  *	and for what a store of 8 bytes has too much
@@ -147,11 +147,15 @@ struct lt_call_data {
 	ALIGN(sizeof(struct lt_call_data) + (fn)->n_kept * sizeof(u64) + (fn)->entry_bytes + \
 	      2 * sizeof(u64), sizeof(u64))
 
+/* The bits of words that are kept stand above those of values. */
+#define LT_CALL_VALUES_UNREAD		(BIT(LT_CALL_MAX_VALUES) - 1)
+#define LT_CALL_WORD_UNREAD(word)	BIT(LT_CALL_MAX_VALUES + (word))
+
 /**
  * struct lt_call_values - the values of a record, as the steps write them
  * @bytes: how many; with @texts as far as they reach
  * @value: number of the next value
- * @unread: a bit for each value that could not be read
+ * @unread: a bit for each value that could not be read, and for each such word that is kept
  * @cut: a bit for each text of which there is more
  * @to: the bytes
  */
@@ -238,6 +242,7 @@ static __always_inline struct lt_call_thread *lt_call_thread_find(pid_t tid)
 
 /* call.c */
 extern bool lt_call_stopped;
+DECLARE_PER_CPU(u8, lt_call_inside);
 
 bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
 		   unsigned long sp);
