@@ -11,7 +11,8 @@
 #include "call/internal.h"
 
 /* What is attached: modules come and go while a session starts and stops. */
-static DEFINE_MUTEX(lock);
+static DEFINE_MUTEX(lock);	/* ready, and the functions of the session */
+static bool ready;	/* the engine is open */
 
 static void note_attached(struct lt_call_fn *fn)
 {
@@ -76,6 +77,10 @@ static int module_changes(struct notifier_block *nb, unsigned long what, void *d
 	if (what != MODULE_STATE_COMING && what != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	mutex_lock(&lock);
+	if (!ready) {	/* lt_call_attach() will find them, or lt_call_detach() was here */
+		mutex_unlock(&lock);
+		return NOTIFY_DONE;
+	}
 	fn = kvcalloc(lt_call_used->n, sizeof(*fn), GFP_KERNEL);
 	if (!fn)
 		pr_notice("lifetrace: no memory to watch functions of the module %s\n", mod->name);
@@ -115,6 +120,7 @@ static int attach_all(struct lt_call_fns *fns)
 		kvfree(fn);
 		return err;
 	}
+	ready = true;
 	for (i = 0; i < fns->n; i++)
 		fn[i] = &fns->fn[i];
 	attach_these(fn, fns->n);
@@ -139,16 +145,19 @@ int lt_call_attach(void)
 
 	if (!fns)	/* the channel is not open */
 		return -ENOENT;
-	mutex_lock(&lock);
 	/*
 	 * The notifier first, else a module that comes in between is missed. One that comes before
-	 * all is attached waits for the lock, and finds its functions attached, or attaches them.
+	 * the engine is open is left to attach_all(), which finds it; one that comes later finds its
+	 * functions attached, or attaches them. The notifiers' own lock is held around
+	 * module_changes(), so it is taken without ours here.
 	 */
-	if (has_modules(fns) && register_module_notifier(&modules))
+	if (has_modules(fns) && register_module_notifier(&modules)) {
 		n = -ENOMEM;
-	else
+	} else {
+		mutex_lock(&lock);
 		n = attach_all(fns);
-	mutex_unlock(&lock);
+		mutex_unlock(&lock);
+	}
 	if (n > 0)
 		return 0;
 	lt_call_detach();
@@ -169,6 +178,7 @@ void lt_call_detach(void)
 	if (has_modules(fns))
 		unregister_module_notifier(&modules);
 	mutex_lock(&lock);
+	ready = false;
 	lt_call_engine_close(fns);
 	for (i = 0; i < fns->n; i++)
 		fns->fn[i].attached = false;

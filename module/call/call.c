@@ -34,6 +34,23 @@ static __always_inline void leave_inside(u8 bit)
 	this_cpu_and(lt_call_inside, ~bit);
 }
 
+/*
+ * The time, where it is not the CPU's own counter: the kernel reads a clocksource then, by a function
+ * that may be watched. Its call from here is not let in, else it would come here again.
+ *
+ * Return: false: this is such a call.
+ */
+static noinline bool read_clock(u64 *now)
+{
+	u8 bit = come_inside();
+
+	if (!bit)
+		return false;
+	*now = lt_clock();
+	leave_inside(bit);
+	return true;
+}
+
 /* ------------------------------------------------------------------------
  * The record
  */
@@ -283,7 +300,7 @@ static noinline bool enter_slowly(const struct lt_call_fn *fn, struct lt_call_da
  * @regs: at its entry
  * @sp: of its frame
  *
- * What is called here for a plain function cannot be watched: it is inline, or the clock.
+ * What is called here for a plain function cannot be watched: it is inline, or read_clock().
  *
  * Context: any, with preemption off: the function's own. Inside of another one of these, if that
  * was interrupted.
@@ -308,7 +325,12 @@ bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct p
 	} else if (!enter_slowly(fn, d, regs)) {
 		return false;
 	}
-	now = lt_clock();
+	if (likely(lt_clock_used == LT_CLOCK_COUNTER)) {
+		now = lt_counter();
+	} else if (!read_clock(&now)) {
+		this_cpu_inc(fn->counts->missed);
+		return false;
+	}
 	d->begin = now;
 	open_call(d, fn, current, now);
 	this_cpu_inc(fn->counts->entered);
@@ -366,9 +388,13 @@ static __always_inline void return_plain(struct lt_call_data *d, struct pt_regs 
  */
 void lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
 {
-	u64 now = lt_clock();
 	const struct lt_call_fn *fn = d->fn;
+	u64 now;
 
+	if (likely(lt_clock_used == LT_CLOCK_COUNTER))
+		now = lt_counter();
+	else if (!read_clock(&now))
+		now = d->begin;		/* never: its call was not let in */
 	if (likely(d->thread))
 		d->thread->n = d->index;
 	this_cpu_inc(fn->counts->returned);

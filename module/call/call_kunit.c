@@ -478,12 +478,15 @@ static void the_channel_does_not_let_itself_in(struct kunit *test)
 {
 	struct lt_call_fn *fn = begin(test, &slow, 0);
 	struct lt_call_data *d = data_of(test, fn);
-	bool in_task, in_hardirq;
+	bool in_task, in_clock, in_hardirq;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	this_cpu_write(lt_call_inside, 1);
 	in_task = lt_call_enter(fn, d, &regs, 0x8000);
+	fn->plain = true;	/* called where the clock is read, which is not the CPU's own */
+	in_clock = lt_call_enter(fn, d, &regs, 0x8000);
+	fn->plain = false;
 	preempt_count_add(HARDIRQ_OFFSET);
 	in_hardirq = lt_call_enter(fn, d, &regs, 0x8000);
 	preempt_count_sub(HARDIRQ_OFFSET);
@@ -491,9 +494,10 @@ static void the_channel_does_not_let_itself_in(struct kunit *test)
 	this_cpu_write(lt_call_inside, 0);
 	local_irq_restore(flags);
 	KUNIT_EXPECT_FALSE(test, in_task);
+	KUNIT_EXPECT_EQ(test, in_clock, lt_clock_used == LT_CLOCK_COUNTER);
 	KUNIT_EXPECT_TRUE(test, in_hardirq);
-	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).missed, 1ULL);
-	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 1ULL);
+	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).missed, 1ULL + !in_clock);
+	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 1ULL + in_clock);
 }
 
 static void a_set_is_wanted(struct kunit *test)

@@ -62,6 +62,7 @@ static void begin_counts(struct lt_call_fns *fns)
 		fn->missed = 0;
 		for_each_possible_cpu(cpu)
 			memset(per_cpu_ptr(fn->counts, cpu), 0, sizeof(*fn->counts));
+		cond_resched();
 	}
 }
 

@@ -2,7 +2,6 @@
 /*
  * Programs at random: what is accepted stays within its buffers, whatever registers and memory hold.
  */
-#include <linux/moduleparam.h>
 #include <linux/preempt.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
@@ -10,17 +9,19 @@
 
 #include "call/call_kunit.h"
 
-static unsigned int call_programs = 200000;
-module_param(call_programs, uint, 0444);
-MODULE_PARM_DESC(call_programs, "programs at random that the suite lifetrace_call_fuzz runs (200000)");
+/* make LT_KUNIT=m LT_CALL_PROGRAMS=1000000 LT_CALL_SEED=2: suites run before parameters are read. */
+#ifndef LT_CALL_PROGRAMS
+#define LT_CALL_PROGRAMS	200000
+#endif
+#ifndef LT_CALL_SEED
+#define LT_CALL_SEED		1
+#endif
 
-static unsigned int call_seed = 1;
-module_param(call_seed, uint, 0444);
-MODULE_PARM_DESC(call_seed, "from where they are made (1)");
+static const unsigned int call_programs = LT_CALL_PROGRAMS;
+static const unsigned int call_seed = LT_CALL_SEED;
 
 #define MARGIN		64
 #define CANARY		0xa5
-#define DATA_MOST	512
 #define MAX_RECORDS	8192
 
 /**
@@ -45,7 +46,7 @@ struct fuzz {
 	struct lt_call_step before[LT_CALL_MAX_STEPS + 2];
 	struct pt_regs regs;
 	u8 *page;
-	u8 data[MARGIN + DATA_MOST + MARGIN] __aligned(8);
+	u8 data[MARGIN + LT_CALL_DATA_MOST + MARGIN] __aligned(8);
 	u8 to[MARGIN + LT_CALL_MAX_BYTES + MARGIN] __aligned(8);
 	unsigned int accepted;
 	unsigned int held;
@@ -199,7 +200,7 @@ static const char *run_steps(void)
 	struct lt_call_data *d = (struct lt_call_data *)(z->data + MARGIN);
 	struct lt_call_values v = { .to = (u8 *)(d->words + fn->n_kept) };
 
-	if (size > DATA_MOST || fn->most_bytes > LT_CALL_MAX_BYTES ||
+	if (size > LT_CALL_DATA_MOST || fn->most_bytes > LT_CALL_MAX_BYTES ||
 	    fn->entry_bytes > LT_CALL_MAX_ENTRY || fn->n_kept > LT_CALL_MAX_KEPT)
 		return "sizes";
 	memset(z->data, CANARY, sizeof(z->data));

@@ -28,7 +28,7 @@
 #if LT_HAVE_CALL_HOOKS
 
 /* Bytes that a call keeps: the classes of functions. The last one is the most that there is. */
-static const u16 classes[] = { 64, 96, sizeof(struct lt_call_data) + LT_CALL_MAX_ENTRY + 16 };
+static const u16 classes[] = { 64, 96, LT_CALL_DATA_MOST };
 
 #define N_CLASSES	ARRAY_SIZE(classes)
 
@@ -254,6 +254,8 @@ static int add_place(unsigned long ip, const struct lt_call_fn *fn)
 			return -ENOMEM;
 		n_places++;
 		WRITE_ONCE(p->ip, ip);
+	} else if (p->fn && p->fn != fn) {	/* two functions have one address */
+		return -EEXIST;
 	}
 	/* A handler that finds the function finds it whole. */
 	smp_store_release(&p->fn, fn);

@@ -110,7 +110,10 @@ struct lt_call_fns {
  * @open: the outermost of them
  *
  * Written by the thread itself alone, and by interrupts on top of it, which leave it as they found
- * it: so no lock is needed. Read by others when no function is attached any more.
+ * it: so no lock is needed. Read by others when no function is attached any more. A thread whose
+ * number changes, as exec by another one than the leader does, leaves the calls that it is in at its
+ * former place. If a new thread has that number before they return, calls of that one may be
+ * taken for closed: their records and counts are right, and at the end they have no name.
  */
 struct lt_call_thread {
 	u64 start;
@@ -143,9 +146,11 @@ struct lt_call_data {
 	u64 words[];
 };
 
+#define LT_CALL_DATA_BYTES(entry)					\
+	ALIGN(sizeof(struct lt_call_data) + (entry) + 2 * sizeof(u64), sizeof(u64))
 #define LT_CALL_DATA_SIZE(fn)						\
-	ALIGN(sizeof(struct lt_call_data) + (fn)->n_kept * sizeof(u64) + (fn)->entry_bytes + \
-	      2 * sizeof(u64), sizeof(u64))
+	LT_CALL_DATA_BYTES((fn)->n_kept * sizeof(u64) + (fn)->entry_bytes)
+#define LT_CALL_DATA_MOST	LT_CALL_DATA_BYTES(LT_CALL_MAX_ENTRY)
 
 /* The bits of words that are kept stand above those of values. */
 #define LT_CALL_VALUES_UNREAD		(BIT(LT_CALL_MAX_VALUES) - 1)

@@ -37,7 +37,8 @@ bool lt_call_is_own(const struct lt_call_fn *fn)
 {
 	if (fn->module[0])
 		return !strcmp(fn->module, KBUILD_MODNAME);
-	return fn->address != (unsigned long)lt_call_anchor &&
+	/* Built into the kernel this is no module, and what must not be seen ftrace does not see. */
+	return IS_ENABLED(MODULE) && fn->address != (unsigned long)lt_call_anchor &&
 	       within_module(fn->address, THIS_MODULE);
 }
 
@@ -226,6 +227,8 @@ static const char *reason(const struct lt_call_fn *fn)
 		return "this kernel cannot probe functions";
 	case -ENOMEM:
 		return "no memory";
+	case -EEXIST:
+		return "another number has the function at this address";
 	case -EBUSY:
 		return "ftrace is switched off (kernel.ftrace_enabled)";
 	default:
