@@ -394,7 +394,7 @@ void lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
 	if (likely(lt_clock_used == LT_CLOCK_COUNTER))
 		now = lt_counter();
 	else if (!read_clock(&now))
-		now = d->begin;		/* never: its call was not let in */
+		now = d->begin;	/* only where the clock has changed within a call from here */
 	if (likely(d->thread))
 		d->thread->n = d->index;
 	this_cpu_inc(fn->counts->returned);
