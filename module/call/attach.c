@@ -48,6 +48,12 @@ static void forget_these(struct lt_call_fn **fn, unsigned int n)
 		fn[i]->attached = false;
 }
 
+/* It costs the calls of this module's functions, which nothing else would say. */
+static void say_no_memory(const struct module *mod)
+{
+	pr_notice("lifetrace: no memory to watch functions of the module %s\n", mod->name);
+}
+
 /* Functions of a module that are attached, or are not. */
 static unsigned int choose(struct lt_call_fn **fn, const char *module, bool attached)
 {
@@ -63,11 +69,11 @@ static unsigned int choose(struct lt_call_fn **fn, const char *module, bool atta
 }
 
 /*
- * A module comes: its functions can be found, and its code has not run. A module goes: its code has
- * run for the last time.
+ * A module comes: its functions can be found, and its code has not run. A module goes: its code
+ * has run for the last time.
  *
- * Attaching in a notifier of modules is what the kernel's own tracers do. No lock of the session is
- * taken, under which this notifier is removed.
+ * Attaching in a notifier of modules is what the kernel's own tracers do. No lock of the session
+ * is taken, under which this notifier is removed.
  */
 static int module_changes(struct notifier_block *nb, unsigned long what, void *data)
 {
@@ -83,7 +89,7 @@ static int module_changes(struct notifier_block *nb, unsigned long what, void *d
 	}
 	fn = kvcalloc(lt_call_used->n, sizeof(*fn), GFP_KERNEL);
 	if (!fn)
-		pr_notice("lifetrace: no memory to watch functions of the module %s\n", mod->name);
+		say_no_memory(mod);
 	else if (what == MODULE_STATE_COMING)
 		attach_these(fn, choose(fn, mod->name, false));
 	else
@@ -147,8 +153,8 @@ int lt_call_attach(void)
 		return -ENOENT;
 	/*
 	 * The notifier first, else a module that comes in between is missed. One that comes before
-	 * the engine is open is left to attach_all(), which finds it; one that comes later finds its
-	 * functions attached, or attaches them. The notifiers' own lock is held around
+	 * the engine is open is left to attach_all(), which finds it; one that comes later finds
+	 * its functions attached, or attaches them. The notifiers' own lock is held around
 	 * module_changes(), so it is taken without ours here.
 	 */
 	if (has_modules(fns) && register_module_notifier(&modules)) {

@@ -8,9 +8,9 @@
 bool lt_call_stopped;
 
 /*
- * What runs on this CPU on behalf of the channel, a bit for each context: functions that are called
- * from there, and are watched, are not let in, else they would call themselves for ever. Interrupts
- * on top have a bit of their own, and leave those of others as they found them.
+ * What runs on this CPU on behalf of the channel, a bit for each context: functions that are
+ * called from there, and are watched, are not let in, else they would call themselves for ever.
+ * Interrupts on top have a bit of their own, and leave those of others as they found them.
  */
 DEFINE_PER_CPU(u8, lt_call_inside);
 
@@ -35,8 +35,8 @@ static __always_inline void leave_inside(u8 bit)
 }
 
 /*
- * The time, where it is not the CPU's own counter: the kernel reads a clocksource then, by a function
- * that may be watched. Its call from here is not let in, else it would come here again.
+ * The time, where it is not the CPU's own counter: the kernel reads a clocksource then, by a
+ * function that may be watched. Its call from here is not let in, else it would come here again.
  *
  * Return: false: this is such a call.
  */
@@ -106,8 +106,9 @@ static __always_inline u64 duration_of(const struct lt_channel_cpu *c, const str
 	return duration > 0 ? duration : 0;
 }
 
-static __always_inline void put_plain_record(struct lt_rec_CALL_0 *rec, const struct lt_call_data *d,
-					     u64 duration, const u8 *values, unsigned int bytes,
+static __always_inline void put_plain_record(struct lt_rec_CALL_0 *rec,
+					     const struct lt_call_data *d, u64 duration,
+					     const u8 *values, unsigned int bytes,
 					     const struct form *f)
 {
 	u8 *to = (u8 *)(rec + 1);
@@ -200,8 +201,9 @@ out:
 }
 
 /*
- * The values of a plain function stand in @d, with zeros behind them. A call that lasted longer than
- * the form of @f can say comes here where the shortest one that is written lasts as long, or nearly.
+ * The values of a plain function stand in @d, with zeros behind them. A call that lasted longer
+ * than the form of @f can say comes here where the shortest one that is written lasts as long, or
+ * nearly.
  */
 static noinline void write_plain(const struct lt_call_data *d, u8 *values, unsigned int bytes,
 				 u64 now, const struct form *f)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls from their entry to their records: on registers that are made up, to a channel without files.
+ * Calls from their entry to their records: on registers that are made up, to a channel without
+ * files.
  */
 #include <linux/preempt.h>
 #include <linux/slab.h>
@@ -120,7 +121,8 @@ static void bytes_at_return(struct lt_test_steps *s, unsigned int bytes)
 	while (bytes) {
 		unsigned int n = min_t(unsigned int, bytes, LT_CALL_MAX_TEXT);
 
-		s->step[s->n_return++] = (struct lt_call_step)S(BYTES, n, 0, LT_CALL_MAX_BYTES - bytes);
+		s->step[s->n_return++] =
+			(struct lt_call_step)S(BYTES, n, 0, LT_CALL_MAX_BYTES - bytes);
 		bytes -= n;
 	}
 }
@@ -252,14 +254,15 @@ static u64 duration_after(struct kunit *test, const struct lt_test_steps *s, u64
 		duration = ((const struct lt_rec_CALL_WIDE_0 *)records[0].payload)->duration;
 	lt_call_close();
 	lt_channel_close(&lt_channel_call);
-	KUNIT_ASSERT_EQ(test, lt_channel_open(&lt_channel_call, NULL, SUBBUF_SIZE, N_SUBBUFS, 5), 0);
+	KUNIT_ASSERT_EQ(test, lt_channel_open(&lt_channel_call, NULL, SUBBUF_SIZE, N_SUBBUFS, 5),
+			0);
 	return duration;
 }
 
 static void durations_are_whole(struct kunit *test)
 {
-	static const u64 some[] = { 0, 1000, BIT_ULL(31) - BIT_ULL(29), BIT_ULL(31), BIT_ULL(32) - 1,
-				    BIT_ULL(32), BIT_ULL(40), BIT_ULL(50) };
+	static const u64 some[] = { 0, 1000, BIT_ULL(31) - BIT_ULL(29), BIT_ULL(31),
+				    BIT_ULL(32) - 1, BIT_ULL(32), BIT_ULL(40), BIT_ULL(50) };
 	/* Below 2^32 and so near that a call which is not much longer has more than 32 bits. */
 	u64 min = lt_mul_div(BIT_ULL(32) - 1000, NSEC_PER_SEC, lt_clock_freq());
 	unsigned int i;

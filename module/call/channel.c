@@ -56,7 +56,8 @@ static void begin_counts(struct lt_call_fns *fns)
 		struct lt_call_fn *fn = &fns->fn[i];
 
 		/* So that a duration less this has its sign, see lt_call_return(). */
-		fn->min = min_t(u64, lt_mul_div(fn->min_ns, lt_clock_freq(), NSEC_PER_SEC), S64_MAX);
+		fn->min = lt_mul_div(fn->min_ns, lt_clock_freq(), NSEC_PER_SEC);
+		fn->min = min_t(u64, fn->min, S64_MAX);
 		fn->state = LT_CALL_IDLE;
 		fn->error = 0;
 		fn->missed = 0;

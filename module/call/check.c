@@ -204,8 +204,8 @@ static void join_all(struct lt_call_fn *fn, struct lt_call_step *steps)
  * @fn: with @n_entry and @n_return; its sizes are filled in
  * @steps: that many, from user space; changed to the form in which they are run
  *
- * The steps have no jumps, so running them ends. After this each stays in its bounds: arguments and
- * words that there are, values within LT_CALL_MAX_BYTES.
+ * The steps have no jumps, so running them ends. After this each stays in its bounds: arguments
+ * and words that there are, values within LT_CALL_MAX_BYTES.
  *
  * Return: 0, -EINVAL: a step is none, or at a wrong place; -E2BIG: too many of something.
  */

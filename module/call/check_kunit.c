@@ -31,6 +31,8 @@ static const struct rule rules[] = {
 	BAD("no operation", ENTRY_STEPS({ 0 })),
 	BAD("an operation behind the last one", ENTRY_STEPS(ARG(0), { 19 })),
 	BAD("an operation of the module's own", ENTRY_STEPS(ARG(0), { LT_CALL_PUT, 8 })),
+	BAD("an operation of the module's own, as a TEST",
+	    ENTRY_STEPS(CONST(3), LIMIT, { LT_CALL_PUT })),
 	BAD("a reserved byte", ENTRY_STEPS(RESERVED)),
 
 	GOOD("ARG 13, the last one", ENTRY_STEPS(ARG(13), STORE(8))),
@@ -207,7 +209,8 @@ static void what_is_plain_is_found(struct kunit *test)
 		{ false, ENTRY_STEPS(ARG(6), STORE(8)) },
 		{ false, ENTRY_STEPS(ARG(0)) },
 		{ false, RETURN_STEPS(RESULT(0), STORE(8), RESULT(1), STORE(8)) },
-		{ false, { .n_entry = 2, .flags = LT_CALL_NO_RETURN, .step = { ARG(0), STORE(8) } } },
+		{ false, { .n_entry = 2, .flags = LT_CALL_NO_RETURN,
+			   .step = { ARG(0), STORE(8) } } },
 	};
 	unsigned int i;
 

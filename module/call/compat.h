@@ -14,8 +14,8 @@
 /*
  * Many functions can be attached at once: see hooks.c. Filters by many addresses are of 5.19.
  */
-#if defined(CONFIG_X86) && defined(CONFIG_KPROBES_ON_FTRACE) && LT_HAVE_KPROBES && LT_HAVE_FTRACE && \
-	LINUX_VERSION_CODE >= KERNEL_VERSION(5, 19, 0)
+#if defined(CONFIG_X86) && defined(CONFIG_KPROBES_ON_FTRACE) && LT_HAVE_KPROBES &&	\
+	LT_HAVE_FTRACE && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 19, 0)
 #define LT_HAVE_CALL_HOOKS	1
 /*
  * The arguments, the stack pointer and room for the other registers are all that is needed: what
@@ -141,9 +141,9 @@ static inline unsigned long lt_call_reg_arg(struct pt_regs *regs, unsigned int n
 #endif
 
 /*
- * Reads the kernel's memory, at most a page of it. Where there is none that is an error: a fault is
- * caught, but not by User Mode Linux, where such a fault stops the kernel. There the page is looked
- * for before; the kernel itself, which may have gaps behind it, is not read.
+ * Reads the kernel's memory, at most a page of it. Where there is none that is an error: a fault
+ * is caught, but not by User Mode Linux, where such a fault stops the kernel. There the page is
+ * looked for before; the kernel itself, which may have gaps behind it, is not read.
  */
 #if defined(CONFIG_UML)
 static inline bool lt_call_is_mapped(const void *at)
@@ -165,8 +165,8 @@ static inline long lt_call_read(void *to, const void *from, size_t size)
 #endif
 
 /*
- * The words of the stack need not be there: the function may have fewer arguments, and be the first
- * one on its stack.
+ * The words of the stack need not be there: the function may have fewer arguments, and be the
+ * first one on its stack.
  */
 static inline unsigned long lt_call_arg(struct pt_regs *regs, unsigned int n)
 {

@@ -2,8 +2,8 @@
 /*
  * Attaching functions one by one, by kretprobes, where hooks.c cannot.
  *
- * A kretprobe has room for a number of calls at one time. Further ones are missed, and counted by the
- * kernel, function by function.
+ * A kretprobe has room for a number of calls at one time. Further ones are missed, and counted by
+ * the kernel, function by function.
  */
 #include <linux/slab.h>
 #include <linux/string.h>

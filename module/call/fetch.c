@@ -8,7 +8,7 @@
 
 #include "call/internal.h"
 
-/* Whole words of any size, from where the kernel may have nothing. Return: false: it has nothing. */
+/* Whole words, from where the kernel may have nothing. Return: false: it has nothing. */
 static bool read_value(u64 address, unsigned int size, bool user, u64 *value)
 {
 	union {
@@ -36,8 +36,8 @@ static bool read_bytes(u64 address, unsigned int size, u8 *to)
 }
 
 /*
- * A text of at most @room bytes, its zero included; one that has more is cut. It is read in pieces that stay within 16
- * bytes, and so within a page: memory behind it need not be there.
+ * A text of at most @room bytes, its zero included; one that has more is cut. It is read in pieces
+ * that stay within 16 bytes, and so within a page: memory behind it need not be there.
  *
  * Return: bytes with the zero, which is always there.
  */

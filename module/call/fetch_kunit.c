@@ -146,7 +146,8 @@ static void memory_is_read_in_its_sizes(struct kunit *test)
 	EXPECT_VALUE(test, 0xf4, ENTRY_STEPS(ARG(0), S(READ, 1, 0, -12), STORE(8)));
 	/* A pointer to a pointer, and behind the second one. */
 	*(unsigned long *)(bytes + 8) = (unsigned long)(bytes + 32);
-	EXPECT_VALUE(test, 0x15, ENTRY_STEPS(ARG(0), S(READ, 8, 0, -8), S(READ, 1, 0, 5), STORE(1)));
+	EXPECT_VALUE(test, 0x15,
+		     ENTRY_STEPS(ARG(0), S(READ, 8, 0, -8), S(READ, 1, 0, 5), STORE(1)));
 }
 
 /* What is not there is 0, and marked; what comes behind it is not. */
@@ -170,6 +171,10 @@ static void memory_may_be_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->to[10], 7);
 	for (i = 11; i < 14; i++)
 		KUNIT_EXPECT_EQ(test, f->to[i], 0);
+	/* A register behind it, of which two values are made, could be read. */
+	f = fetch(test, (struct lt_test_steps)
+		  ENTRY_STEPS(ARG(0), S(READ, 8, 0, 0), STORE(8), ARG(1), STORE(8), STORE(4)));
+	KUNIT_EXPECT_EQ(test, f->v.unread, 1U);
 	/* The kernel's memory is no user's. */
 	f = fetch(test, (struct lt_test_steps)
 		  ENTRY_STEPS(CONST(16), S(READU, 4, 0, 0), STORE(4), ARG(1), STORE(8)));
@@ -178,7 +183,8 @@ static void memory_may_be_gone(struct kunit *test)
 
 static void words_are_kept(struct kunit *test)
 {
-	struct lt_test_steps s = BOTH_STEPS(7, ARG(0), S(KEEP, 0, 3, 0), CONST(16), S(READ, 8, 0, 0),
+	struct lt_test_steps s = BOTH_STEPS(7, ARG(0), S(KEEP, 0, 3, 0), CONST(16),
+					 S(READ, 8, 0, 0),
 					 S(KEEP, 0, 1, 0), ARG(1), STORE(8),
 					 S(LOADK, 0, 3, 0), STORE(8), S(LOADK, 0, 1, 0), STORE(8));
 	struct fetched f = { .v.to = f.to };
@@ -259,7 +265,8 @@ static void tests_hold_or_do_not(struct kunit *test)
 	for (kind = 0; kind < LT_CALL_N_TESTS; kind++)
 		for (i = 0; i < ARRAY_SIZE(of); i++)
 			KUNIT_EXPECT_EQ_MSG(test, holds(test, kind, of[i][0], of[i][1]),
-					    !!(expected[kind] & BIT(i)), "test %u, pair %u", kind, i);
+					    !!(expected[kind] & BIT(i)), "test %u, pair %u",
+					    kind, i);
 }
 
 static struct kunit_case fetch_cases[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs at random: what is accepted stays within its buffers, whatever registers and memory hold.
+ * Programs at random: what is accepted stays within its buffers, whatever registers and memory
+ * hold.
  */
 #include <linux/preempt.h>
 #include <linux/prandom.h>
@@ -9,7 +10,7 @@
 
 #include "call/call_kunit.h"
 
-/* make LT_KUNIT=m LT_CALL_PROGRAMS=1000000 LT_CALL_SEED=2: suites run before parameters are read. */
+/* make LT_KUNIT=m LT_CALL_PROGRAMS=1000000: suites run before parameters are read. */
 #ifndef LT_CALL_PROGRAMS
 #define LT_CALL_PROGRAMS	200000
 #endif
@@ -110,7 +111,8 @@ static struct lt_call_step a_step(bool at_return)
 		return at_return ? (struct lt_call_step)LIMIT :
 				   (struct lt_call_step)S(KEEP, 0, below(LT_CALL_MAX_KEPT), 0);
 	case 7:
-		return (struct lt_call_step)S(BYTES, 1 + below(at_return ? 64 : 16), 0, some_offset());
+		return (struct lt_call_step)S(BYTES, 1 + below(at_return ? 64 : 16), 0,
+					      some_offset());
 	case 8:
 		return (struct lt_call_step)S(HIGH, 0, 0, some_offset());
 	default:
@@ -181,7 +183,8 @@ static void make_registers(void)
 	for (i = 0; i < sizeof(z->regs) / sizeof(*word); i++) {
 		unsigned long at = (unsigned long)z->page + below(PAGE_SIZE);
 
-		word[i] = below(3) ? at : below(2) ? below(5) : (unsigned long)some_offset() << below(33);
+		word[i] = below(3) ? at :
+			  below(2) ? below(5) : (unsigned long)some_offset() << below(33);
 	}
 	for (i = 0; i < 8; i++)
 		z->page[below(PAGE_SIZE)] = prandom_u32_state(&z->rnd);
@@ -219,7 +222,8 @@ static const char *run_steps(void)
 			return "values of the entry";
 		memcpy(z->to + MARGIN, d->words + fn->n_kept, fn->entry_bytes);
 		v.to = z->to + MARGIN;
-		z->held += lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, &z->regs, d->words, &v);
+		z->held += lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, &z->regs,
+					 d->words, &v);
 		if (v.bytes > fn->most_bytes || v.value > LT_CALL_MAX_VALUES)
 			return "more values than were announced";
 		if (!is_whole(z->to) || !is_whole(z->to + MARGIN + fn->most_bytes))
@@ -243,7 +247,9 @@ static const char *run_call(void)
 			return "a return that does not come";
 		lt_call_return(d, &z->regs);
 	}
-	return is_whole(z->data) && is_whole(z->data + MARGIN + size) ? NULL : "a call beyond its room";
+	if (!is_whole(z->data) || !is_whole(z->data + MARGIN + size))
+		return "a call beyond its room";
+	return NULL;
 }
 
 static int fuzz_test_init(struct kunit *test)
@@ -287,7 +293,8 @@ static void show_program(struct kunit *test)
 
 static void accepted_programs_stay_in_their_room(struct kunit *test)
 {
-	struct lt_test_record *records = kunit_kcalloc(test, MAX_RECORDS, sizeof(*records), GFP_KERNEL);
+	struct lt_test_record *records = kunit_kcalloc(test, MAX_RECORDS, sizeof(*records),
+						       GFP_KERNEL);
 	const char *wrong = NULL;
 	struct lt_call_counts c;
 	unsigned int i;

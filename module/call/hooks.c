@@ -3,14 +3,15 @@
  * Attaching many functions at once, on x86.
  *
  * A kretprobe changes the kernel's code when it is registered, and waits for all CPUs when it is
- * not any more: for each function that is some ms. Here ftrace calls one handler for all functions,
- * which are its filter: their code is changed together. What comes back from a call is the kernel's
- * own, by kretprobes that are disabled, so that their functions' code stays as it is: a kretprobe has
- * the function pre_handler, which takes an instance, calls @entry_handler, and puts the kernel's
- * trampoline in the place of the return address. ftrace's handlers have all that it needs: registers
- * as at the entry of the function, with preemption off. It makes no use of which function was called, so
- * one kretprobe does for all functions that keep as much. Unwinders know the trampoline; the
- * kernel frees instances of tasks that die, and those that are in use when a kretprobe goes.
+ * not any more: for each function that is some ms. Here ftrace calls one handler for all
+ * functions, which are its filter: their code is changed together. What comes back from a call is
+ * the kernel's own, by kretprobes that are disabled, so that their functions' code stays as it is:
+ * a kretprobe has the function pre_handler, which takes an instance, calls @entry_handler, and
+ * puts the kernel's trampoline in the place of the return address. ftrace's handlers have all that
+ * it needs: registers as at the entry of the function, with preemption off. It makes no use of
+ * which function was called, so one kretprobe does for all functions that keep as much. Unwinders
+ * know the trampoline; the kernel frees instances of tasks that die, and those that are in use
+ * when a kretprobe goes.
  *
  * A kprobe that is registered and disabled, for a moment, says whether the kernel allows one at a
  * function: what it forbids, it forbids since handlers use it.
@@ -32,7 +33,7 @@ static const u16 classes[] = { 64, 96, LT_CALL_DATA_MOST };
 
 #define N_CLASSES	ARRAY_SIZE(classes)
 
-/* Instances of a class, and the most shards that they are divided into: CPUs share none with all. */
+/* Instances of a class, and the most shards that they are divided into. */
 #define INSTANCES	4096
 #define SHARDS		16
 
@@ -87,8 +88,8 @@ static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 /*
- * A call of a function. What this calls before lt_call_enter(), which lets nothing in that is called
- * from there, ftrace does not see, or kprobes forbid.
+ * A call of a function. What this calls before lt_call_enter(), which lets nothing in that is
+ * called from there, ftrace does not see, or kprobes forbid.
  */
 static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 				LT_FTRACE_ARG)
@@ -213,8 +214,8 @@ static int find_one(struct lt_call_fn *fn, struct kprobe *kp)
 }
 
 /*
- * Whether the kernel allows a probe at each function, and where that is: @hook.ip, or @error. No code is
- * changed; the wait of unregistering is one for all.
+ * Whether the kernel allows a probe at each function, and where that is: @hook.ip, or @error. No
+ * code is changed; the wait of unregistering is one for all.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -298,13 +299,13 @@ void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
 	kvfree(ips);
 }
 
-/* The module of these functions goes, with its code. Context: as lt_call_engine_attach(). */
+/* The module of these functions goes. Context: as lt_call_engine_attach(). */
 void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n)
 {
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		/* Where there is no memory for it, a function that gets the address later is seen. */
+		/* Where there is no memory for it, what gets the address later is seen. */
 		ftrace_set_filter_ip(&calls.ops, fn[i]->hook.ip, 1, 0);
 		WRITE_ONCE(place_of(fn[i]->hook.ip)->fn, NULL);
 	}
@@ -313,7 +314,9 @@ void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n)
 /* Begins with a filter of lt_call_anchor() alone. */
 static int begin_filter(void)
 {
-	struct lt_call_fn fn = { .module = "", .name = "", .address = (unsigned long)lt_call_anchor };
+	struct lt_call_fn fn = {
+		.module = "", .name = "", .address = (unsigned long)lt_call_anchor,
+	};
 	struct lt_call_fn *only = &fn;
 	int err = find(&only, 1) ?: fn.error;
 

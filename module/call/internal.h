@@ -111,8 +111,8 @@ struct lt_call_fns {
  *
  * Written by the thread itself alone, and by interrupts on top of it, which leave it as they found
  * it: so no lock is needed. Read by others when no function is attached any more. A thread whose
- * number changes, as exec by another one than the leader does, leaves the calls that it is in at its
- * former place. If a new thread has that number before they return, calls of that one may be
+ * number changes, as exec by another one than the leader does, leaves the calls that it is in at
+ * its former place. If a new thread has that number before they return, calls of that one may be
  * taken for closed: their records and counts are right, and at the end they have no name.
  */
 struct lt_call_thread {

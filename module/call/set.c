@@ -37,9 +37,13 @@ bool lt_call_is_own(const struct lt_call_fn *fn)
 {
 	if (fn->module[0])
 		return !strcmp(fn->module, KBUILD_MODNAME);
-	/* Built into the kernel this is no module, and what must not be seen ftrace does not see. */
-	return IS_ENABLED(MODULE) && fn->address != (unsigned long)lt_call_anchor &&
+#ifdef MODULE
+	return fn->address != (unsigned long)lt_call_anchor &&
 	       within_module(fn->address, THIS_MODULE);
+#else
+	/* A part of the kernel: what must not be seen ftrace does not see. */
+	return false;
+#endif
 }
 
 static void free_fns(struct lt_call_fns *fns)
