@@ -371,10 +371,34 @@ static inline bool lt_function_filtered(struct lt_function *f)
 	       rcu_access_pointer(none.func_hash->filter_hash);
 }
 
+/*
+ * By its name ftrace compares a function with all that there are, which takes longer than all else
+ * in the start of a session. A kprobe that is disabled says where it is, and changes nothing.
+ *
+ * Return: 0, or an errno: by its name it may succeed.
+ */
+static inline int lt_function_filter_address(struct lt_function *f, const char *symbol)
+{
+#ifdef CONFIG_KPROBES
+	struct kprobe kp = { .symbol_name = symbol, .flags = KPROBE_FLAG_DISABLED };
+	int err = register_kprobe(&kp);
+	unsigned long address = (unsigned long)kp.addr;
+
+	if (err)
+		return err;
+	unregister_kprobe(&kp);
+	return ftrace_set_filter_ip(&f->ops, address, 0, 1);
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
 static inline int lt_function_attach(struct lt_function *f, const char *symbol)
 {
-	int err = ftrace_set_filter(&f->ops, (unsigned char *)symbol, strlen(symbol), 1);
+	int err = lt_function_filter_address(f, symbol);
 
+	if (err)
+		err = ftrace_set_filter(&f->ops, (unsigned char *)symbol, strlen(symbol), 1);
 	if (!err)
 		err = lt_function_filtered(f) ? register_ftrace_function(&f->ops) : -ENOMEM;
 	if (err)

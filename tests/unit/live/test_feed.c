@@ -2,12 +2,14 @@
 /*
  * A trace from a pipe: whole, in parts of a byte, torn at every place, damaged.
  */
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "format/block.h"
 #include "live/feed.h"
+#include "live/live.h"
 #include "reporttest.h"
 
 static char message[512];
@@ -154,12 +156,116 @@ static void test_damaged(void **state)
 	free(file);
 }
 
+#define SECOND	1000000000ULL
+#define CACHE	5
+
+/* What is alive at the end of a trace without a record of CACHE, read while it is written. */
+static uint64_t alive_bytes(const char *path, char *name, size_t size)
+{
+	static const struct lt_live_options by_cache = { .by = 1U << LT_BY_CACHE };
+	const struct lt_live_table *table;
+	int fd = open(path, O_RDONLY), got;
+	struct lt_feed *f = lt_feed_new(fd, "pipe");
+	struct lt_live *l = NULL;
+	struct lt_event ev;
+	uint64_t bytes;
+
+	*message = 0;
+	lt_set_log(keep, NULL);
+	do {
+		got = lt_feed_read(f);
+		if (!got)
+			assert_int_equal(lt_feed_finish(f), 0);
+		if (!l && lt_feed_trace(f))
+			l = lt_live_new(lt_feed_trace(f), &by_cache);
+		while (l && lt_trace_next(lt_feed_trace(f), &ev) > 0)
+			lt_live_event(l, &ev);
+	} while (got > 0);
+	assert_int_equal(got, 0);
+	lt_live_finish(l);
+	lt_live_tick(l, 9 * SECOND);
+	table = lt_live_table(l, LT_BY_CACHE);
+	assert_int_equal(table->n, 1);
+	assert_int_equal(table->all->alive, 1);
+	bytes = table->all->alive_bytes;
+	assert_int_equal(table->rows[0]->alive_bytes, bytes);
+	assert_true(lt_live_growth(table, table->all) * 8 == (double)bytes);
+	snprintf(name, size, "%s", lt_live_label(l, table->rows[0], LT_BY_CACHE, name, size));
+	lt_live_free(l);
+	lt_feed_free(f);
+	close(fd);
+	return bytes;
+}
+
+/* An object of CACHE at 1 s, with a text in front of its packet or behind. */
+static void write_of_cache(const char *path, const char *text, bool behind)
+{
+	struct tg *g = new_trace();
+
+	if (!behind)
+		tg_text(g, LT_BLOCK_CACHES, text);
+	tg_close(g, 1, 200);
+	tg_cache_alloc(g, 0, 1 * SECOND, PTR, A, KERNEL, CACHE, -1);
+	tg_close(g, 0, 2 * SECOND);
+	if (behind)
+		tg_text(g, LT_BLOCK_CACHES, text);
+	tg_marker(g, 0, 4 * SECOND, "later");
+	tg_finish(g, 9 * SECOND);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+}
+
+/* Of packets that were overwritten the text CACHES says what ids mean, in front or behind. */
+static void test_caches(void **state)
+{
+	static const char text[] =
+		"cache 5 ptr 0xffff888000200000 object_size 64 size 72 gone 0 name of the text\n";
+	static const char twice[] =
+		"cache_time 5 from 100 until 3000000000\n"
+		"cache 5 ptr 0xffff888000200000 object_size 64 size 72 gone 1 name of the text\n"
+		"cache_time 5 from 5000000000 until 0\n"
+		"cache 5 ptr 0xffff888000300000 object_size 8 size 16 gone 0 name another\n";
+	char path[256], name[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("feed.lt"));
+	for (unsigned int i = 0; i < 4; i++) {
+		write_of_cache(path, i & 2 ? twice : text, i & 1);
+		assert_int_equal(alive_bytes(path, name, sizeof(name)), 72);
+		assert_string_equal(name, "of the text");
+		assert_string_equal(message, "");
+	}
+}
+
+/* What a part of a recording says of its begin is not read, which a message says. */
+static void test_part(void **state)
+{
+	struct tg *g = new_trace();
+	bool whole;
+	uint8_t *file;
+	size_t size;
+	int n;
+
+	(void)state;
+	lt_set_log(keep, NULL);
+	tg_text(g, LT_BLOCK_PART, "part=1\n");
+	born(g, 1000, 1, A, 128);
+	tg_finish(g, 9000);
+	file = tg_file(g, 0, &size);
+	tg_free(g);
+	assert_int_equal(feed(file, size, size, &whole, &n), 1);
+	assert_non_null(strstr(message, "this is a part of a recording; what was alive at its begin"));
+	free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_torn),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_caches),
+		cmocka_unit_test(test_part),
 	};
 
 	return cmocka_run_group_tests_name("feed", tests, NULL, NULL);

@@ -34,6 +34,7 @@
  * @t: the trace; NULL: there is none yet
  * @newest: the latest end of a packet, ns
  * @whole: the trailer was read
+ * @is_part: that it is a part of a recording was reported
  */
 struct lt_feed {
 	int fd;
@@ -59,6 +60,7 @@ struct lt_feed {
 	struct lt_trace *t;
 	uint64_t newest;
 	bool whole;
+	bool is_part;
 };
 
 _Static_assert(sizeof(struct lt_file_header) <= HEADER_SIZE, "both are read into one place");
@@ -173,6 +175,7 @@ static bool is_text(unsigned int type)
 	case LT_BLOCK_SLAB:
 	case LT_BLOCK_STATS:
 	case LT_BLOCK_CGROUPS:
+	case LT_BLOCK_CACHES:
 	case LT_BLOCK_CODE:
 	case LT_BLOCK_FUNCTIONS:
 		return true;
@@ -181,14 +184,31 @@ static bool is_text(unsigned int type)
 	}
 }
 
+/*
+ * A part of a recording says what was alive at its begin, and which of its events count. That is
+ * read of a whole file only.
+ */
+static void leave_out(struct lt_feed *f)
+{
+	if ((f->block.type != LT_BLOCK_STATE && f->block.type != LT_BLOCK_PART) || f->is_part)
+		return;
+	f->is_part = true;
+	lt_warn("%s: offset %llu: this is a part of a recording; what was alive at its begin, and "
+		"where it begins and ends, is not read while it is written or from a pipe, so that "
+		"figures are of all its events and of nothing before them; expected a whole file, "
+		"by its name", f->name, (unsigned long long)f->offset);
+}
+
 static int take_block(struct lt_feed *f)
 {
 	struct lt_why why;
 
 	if (f->block.type == LT_BLOCK_TRAILER)
 		f->whole = true;
-	if (f->block.type != LT_BLOCK_PACKET && !is_text(f->block.type))
+	if (f->block.type != LT_BLOCK_PACKET && !is_text(f->block.type)) {
+		leave_out(f);
 		return 0;
+	}
 	if (lt_block_unpack(&f->block, &f->payload, &f->packed, &why)) {
 		lt_warn("%s: offset %llu: %s; the block is left out", f->name,
 			(unsigned long long)f->offset, why.text);

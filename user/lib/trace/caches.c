@@ -257,14 +257,20 @@ static void take_line(struct lt_trace *t, const char *line, size_t len, struct p
 		lt_entities_set_cache(t, &new, 0);
 }
 
-void lt_entities_texts(struct lt_trace *t)
+void lt_entities_text(struct lt_trace *t, const char *text)
 {
 	struct period period = { 0 };
-	const char *text, *line;
+	const char *line;
 	size_t len;
 
-	for (size_t n = 0; (text = lt_trace_text(t, LT_BLOCK_CACHES, n)); n++) {
-		while (lt_line(&text, &line, &len))
-			take_line(t, line, len, &period);
-	}
+	while (lt_line(&text, &line, &len))
+		take_line(t, line, len, &period);
+}
+
+void lt_entities_texts(struct lt_trace *t)
+{
+	const char *text;
+
+	for (size_t n = 0; (text = lt_trace_text(t, LT_BLOCK_CACHES, n)); n++)
+		lt_entities_text(t, text);
 }

@@ -470,8 +470,9 @@ void lt_state_of_part(struct lt_trace *t, size_t part);
 void lt_state_free(struct lt_state *state);
 
 /* caches.c */
-/* Takes the caches that the texts CACHES announce. */
+/* Takes the caches that the texts CACHES announce; that such a text announces. */
 void lt_entities_texts(struct lt_trace *t);
+void lt_entities_text(struct lt_trace *t, const char *text);
 /* What an id means at a time. Reports one that is used for two caches at once. */
 void lt_entities_set_cache(struct lt_trace *t, const struct lt_cache *new, uint64_t time);
 /* The cache that an id means is about to be destroyed. */

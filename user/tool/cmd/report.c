@@ -4,6 +4,7 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -141,6 +142,20 @@ static lt_cmd_fn *other_question(const char *name)
 	return NULL;
 }
 
+/* The names of all lists, with @between two of them, but @last before the last one. */
+static const char *list_names(char *text, size_t size, const char *between, const char *last)
+{
+	const char *name;
+	size_t used = 0;
+
+	for (size_t i = 0; used < size && (name = lt_report_list(i)); i++) {
+		const char *before = lt_report_list(i + 1) ? between : last;
+
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? before : "", name);
+	}
+	return text;
+}
+
 /* What may stand before the file. */
 static void give_words(void)
 {
@@ -154,6 +169,8 @@ static void give_words(void)
 /* A list, a question that has a command of its own, or a file, which is left to the caller. */
 static error_t parse_word(struct options *o, const struct argp_state *state, char *arg)
 {
+	char lists[256];
+
 	if (state->arg_num)
 		return ARGP_ERR_UNKNOWN;
 	if (lt_words_asked())
@@ -163,8 +180,8 @@ static error_t parse_word(struct options *o, const struct argp_state *state, cha
 			   "'lifetrace report %s --json'", arg, arg);
 	if (!lt_report_has_list(arg)) {
 		if (!strpbrk(arg, "./-") && access(arg, F_OK))
-			argp_error(state, "there is no list and no file '%s'; lists are alive, peak, "
-				   "churn, slack, short, long, remote and outlives", arg);
+			argp_error(state, "there is no list and no file '%s'; lists are %s", arg,
+				   list_names(lists, sizeof(lists), ", ", " and "));
 		return ARGP_ERR_UNKNOWN;
 	}
 	o->view.list = arg;
@@ -282,8 +299,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse,
-	"[FILE...]\nalive|peak|churn|slack|short|long|remote|outlives [FILE...]",
+	argp_options, parse, NULL,
 	"Sum up the allocations of a trace: how sure the figures are, what is alive at the end "
 	"and at the peak, what allocates most, and how much is given but not asked for; each "
 	"with its top call site. With a word, print one list: alive (at the end), peak (alive at "
@@ -411,6 +427,8 @@ int lt_cmd_report(int argc, char **argv)
 		.report = { .no_recorder = true, .short_ns = 1000000, .within = 16,
 			    .long_ns = 1000000000 },
 	};
+	struct argp with_usage = argp;
+	char lists[256], usage[300];
 	struct lt_times times;
 	struct lt_report *r;
 	int status = LT_EXIT_BAD;
@@ -421,7 +439,10 @@ int lt_cmd_report(int argc, char **argv)
 		argv[1] = argv[0];
 		return other_question(name)(argc - 1, argv + 1);
 	}
-	lt_help_parse(&argp, argc, argv, 0, &o);
+	snprintf(usage, sizeof(usage), "[FILE...]\n%s [FILE...]",
+		 list_names(lists, sizeof(lists), "|", "|"));
+	with_usage.args_doc = usage;
+	lt_help_parse(&with_usage, argc, argv, 0, &o);
 	check_columns(&o);
 	if (o.at && lt_filter_moment(o.args.file, "at", o.at, &o.report.at))
 		return LT_EXIT_BAD;
