@@ -34,7 +34,7 @@ struct lt_call_set {
 	__u32 magic;		/* LT_CALL_MAGIC */
 	__u16 version;		/* LT_CALL_VERSION */
 	__u16 reserved;		/* 0 */
-	__u32 functions;	/* how many follow; number i in the records is the i-th, from 0 on */
+	__u32 functions;	/* how many follow; the records number them from 0 on */
 	__u32 bytes;		/* of all that follows */
 } __attribute__((packed));
 
@@ -64,8 +64,8 @@ struct lt_call_step {
  * LT_CALL_OPS(O): O(number, NAME)
  *
  * Sources, from each of which a value may begin:
- *   ARG	accumulator = argument arg, as the calling convention counts registers from 0 on, and
- *		behind them words of the stack; at the entry alone. With size 8, on a machine of
+ *   ARG	accumulator = argument arg, as the calling convention counts registers from 0 on,
+ *		and behind them words of the stack; at the entry alone. With size 8, on a machine of
  *		32 bits: arguments arg and arg + 1 as one of 64, in the order of the machine's bytes
  *   RESULT	= the result; arg 1: its second register; with size 8 as ARG; at the return alone
  *   CONST	= offset

@@ -113,15 +113,21 @@ static __always_inline void put_plain_record(struct lt_rec_CALL_0 *rec,
 {
 	u8 *to = (u8 *)(rec + 1);
 	unsigned int i;
+	u64 two;
+	u32 one;
 
 	rec->function = d->fn->number;
 	rec->depth = d->depth;
 	rec->duration = duration;
 	/* By words, of which each form is a whole number; behind the values stand zeros. */
-	for (i = 0; i + 8 <= bytes; i += 8)
-		put_unaligned(get_unaligned((u64 *)(values + i)), (u64 *)(to + i));
-	for (; i < f->bytes; i += 4)
-		put_unaligned(i < bytes ? get_unaligned((u32 *)(values + i)) : 0, (u32 *)(to + i));
+	for (i = 0; i + 8 <= bytes; i += 8) {
+		two = get_unaligned((u64 *)(values + i));
+		put_unaligned(two, (u64 *)(to + i));
+	}
+	for (; i < f->bytes; i += 4) {
+		one = i < bytes ? get_unaligned((u32 *)(values + i)) : 0;
+		put_unaligned(one, (u32 *)(to + i));
+	}
 }
 
 /*

@@ -8,7 +8,8 @@
 #include "call/internal.h"
 #include "core/kunit.h"
 
-#define S(NAME, size, arg, offset)	{ LT_CALL_##NAME, size, arg, 0, offset }
+#define S(NAME, size_, arg_, offset_)					\
+	{ .op = LT_CALL_##NAME, .size = size_, .arg = arg_, .offset = offset_ }
 
 #define ARG(n)		S(ARG, 0, n, 0)
 #define RESULT(n)	S(RESULT, 0, n, 0)

@@ -174,6 +174,76 @@ static bool from_memory(const struct lt_call_step *s, u64 *acc, struct lt_call_v
 }
 
 /**
+ * struct run - the state of steps that run
+ * @acc: the accumulator
+ * @limit: what it is tested against
+ * @whole: all that the value is made of could be read
+ */
+struct run {
+	u64 acc;
+	u64 limit;
+	bool whole;
+};
+
+/* The steps that begin a value. */
+static __always_inline void run_source(const struct lt_call_step *s, struct run *r,
+				       struct pt_regs *regs, const u64 *kept, u64 unread)
+{
+	r->whole = true;
+	switch (s->op) {
+	case LT_CALL_ARG:
+		r->acc = argument(regs, s);
+		break;
+	case LT_CALL_RESULT:
+		r->acc = result(regs, s);
+		break;
+	case LT_CALL_CONST:
+		r->acc = (s64)s->offset;
+		break;
+	case LT_CALL_LOADK:
+		r->acc = kept[s->arg];
+		r->whole = !(unread & LT_CALL_WORD_UNREAD(s->arg));
+		break;
+	default:	/* TASK */
+		r->acc = (unsigned long)current;
+	}
+}
+
+/* The steps that change it. Return: false: a test does not hold. */
+static __always_inline bool run_change(const struct lt_call_step *s, struct run *r, u64 *kept,
+				       struct lt_call_values *v)
+{
+	switch (s->op) {
+	case LT_CALL_ADD:
+		r->acc += (s64)s->offset;
+		break;
+	case LT_CALL_BITS:
+		r->acc = low_bits(r->acc >> s->arg, s->size);
+		break;
+	case LT_CALL_SIGN:
+		r->acc = sign_extend64(r->acc, s->size - 1);
+		break;
+	case LT_CALL_HIGH:
+		r->acc = (u32)r->acc | (u64)(u32)s->offset << 32;
+		break;
+	case LT_CALL_KEEP:
+		kept[s->arg] = r->acc;
+		v->unread &= ~LT_CALL_WORD_UNREAD(s->arg);
+		if (!r->whole)
+			v->unread |= LT_CALL_WORD_UNREAD(s->arg);
+		break;
+	case LT_CALL_LIMIT:
+		r->limit = r->acc;
+		break;
+	case LT_CALL_TEST:
+		return test_holds(s->arg, r->acc, r->limit);
+	default:
+		r->whole &= from_memory(s, &r->acc, v);
+	}
+	return true;
+}
+
+/**
  * lt_call_fetch() - run steps
  * @step: checked
  * @n: how many
@@ -188,67 +258,28 @@ bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_re
 		   u64 *kept, struct lt_call_values *v)
 {
 	const struct lt_call_step *end = step + n;
-	u64 acc = 0, limit = 0;
-	bool whole = true;	/* all that the value is made of could be read */
+	struct run r = { .whole = true };
 
 	for (; step < end; step++) {
 		switch (step->op) {
-		case LT_CALL_ARG:
-			acc = argument(regs, step);
-			whole = true;
-			break;
 		case LT_CALL_PUT:
-			acc = *(unsigned long *)((u8 *)regs + step->offset);
-			put_value(v, step->size, acc);
+			r.acc = *(unsigned long *)((u8 *)regs + step->offset);
+			put_value(v, step->size, r.acc);
 			break;
 		case LT_CALL_STORE:
-			v->unread |= (u32)!whole << v->value;
-			put_value(v, step->size, acc);
+			v->unread |= (u32)!r.whole << v->value;
+			put_value(v, step->size, r.acc);
 			break;
+		case LT_CALL_ARG:
 		case LT_CALL_RESULT:
-			acc = result(regs, step);
-			whole = true;
-			break;
 		case LT_CALL_CONST:
-			acc = (s64)step->offset;
-			whole = true;
-			break;
 		case LT_CALL_LOADK:
-			acc = kept[step->arg];
-			whole = !(v->unread & LT_CALL_WORD_UNREAD(step->arg));
-			break;
 		case LT_CALL_TASK:
-			acc = (unsigned long)current;
-			whole = true;
-			break;
-		case LT_CALL_ADD:
-			acc += (s64)step->offset;
-			break;
-		case LT_CALL_BITS:
-			acc = low_bits(acc >> step->arg, step->size);
-			break;
-		case LT_CALL_SIGN:
-			acc = sign_extend64(acc, step->size - 1);
-			break;
-		case LT_CALL_HIGH:
-			acc = (u32)acc | (u64)(u32)step->offset << 32;
-			break;
-		case LT_CALL_KEEP:
-			kept[step->arg] = acc;
-			if (whole)
-				v->unread &= ~LT_CALL_WORD_UNREAD(step->arg);
-			else
-				v->unread |= LT_CALL_WORD_UNREAD(step->arg);
-			break;
-		case LT_CALL_LIMIT:
-			limit = acc;
-			break;
-		case LT_CALL_TEST:
-			if (!test_holds(step->arg, acc, limit))
-				return false;
+			run_source(step, &r, regs, kept, v->unread);
 			break;
 		default:
-			whole &= from_memory(step, &acc, v);
+			if (!run_change(step, &r, kept, v))
+				return false;
 		}
 	}
 	return true;

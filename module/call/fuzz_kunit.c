@@ -30,7 +30,8 @@ static const unsigned int call_seed = LT_CALL_SEED;
  * @rnd: of it
  * @fn: the function that the latest program is of
  * @n: its steps
- * @step: they, and their form before they were checked
+ * @step: they
+ * @before: their form before they were checked
  * @regs: registers
  * @page: memory that steps can read, nothing behind it
  * @data: what a call keeps, between canaries
