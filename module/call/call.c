@@ -35,19 +35,27 @@ static __always_inline void leave_inside(u8 bit)
 }
 
 /*
- * The time, where it is not the CPU's own counter: the kernel reads a clocksource then, by a
- * function that may be watched. Its call from here is not let in, else it would come here again.
+ * Contexts of this CPU that read the clock. There are three that may lie on each other: one more is
+ * that function which reads the clock, and is watched: it would come here again, without an end.
+ */
+DEFINE_PER_CPU(u32, lt_call_clocks);
+#define CONTEXTS	3
+
+/*
+ * The time. Where it is not the CPU's own counter, the kernel reads a clocksource by a function of
+ * its driver, which may be watched.
  *
  * Return: false: this is such a call.
  */
-static noinline bool read_clock(u64 *now)
+static __always_inline bool read_clock(u64 *now)
 {
-	u8 bit = come_inside();
-
-	if (!bit)
+	if (unlikely(this_cpu_read(lt_call_clocks) >= CONTEXTS))
 		return false;
+	this_cpu_inc(lt_call_clocks);
+	barrier();
 	*now = lt_clock();
-	leave_inside(bit);
+	barrier();
+	this_cpu_dec(lt_call_clocks);
 	return true;
 }
 
@@ -333,9 +341,7 @@ bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct p
 	} else if (!enter_slowly(fn, d, regs)) {
 		return false;
 	}
-	if (likely(lt_clock_used == LT_CLOCK_COUNTER)) {
-		now = lt_counter();
-	} else if (!read_clock(&now)) {
+	if (unlikely(!read_clock(&now))) {
 		this_cpu_inc(fn->counts->missed);
 		return false;
 	}
@@ -399,10 +405,8 @@ void lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
 	const struct lt_call_fn *fn = d->fn;
 	u64 now;
 
-	if (likely(lt_clock_used == LT_CLOCK_COUNTER))
-		now = lt_counter();
-	else if (!read_clock(&now))
-		now = d->begin;	/* only where the clock has changed within a call from here */
+	if (unlikely(!read_clock(&now)))
+		now = d->begin;	/* never: it could not have been let in */
 	if (likely(d->thread))
 		d->thread->n = d->index;
 	this_cpu_inc(fn->counts->returned);

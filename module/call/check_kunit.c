@@ -30,7 +30,7 @@ static const struct rule rules[] = {
 	GOOD("nothing", { }),
 	BAD("no operation", ENTRY_STEPS({ .op = 0 })),
 	BAD("an operation behind the last one", ENTRY_STEPS(ARG(0), { .op = 19 })),
-	BAD("an operation of the module's own", ENTRY_STEPS(ARG(0), { LT_CALL_PUT, 8 })),
+	BAD("an operation of the module's own", ENTRY_STEPS(ARG(0), { .op = LT_CALL_PUT, .size = 8 })),
 	BAD("an operation of the module's own, as a TEST",
 	    ENTRY_STEPS(CONST(3), LIMIT, { .op = LT_CALL_PUT })),
 	BAD("a reserved byte", ENTRY_STEPS(RESERVED)),

@@ -248,6 +248,7 @@ static __always_inline struct lt_call_thread *lt_call_thread_find(pid_t tid)
 /* call.c */
 extern bool lt_call_stopped;
 DECLARE_PER_CPU(u8, lt_call_inside);
+DECLARE_PER_CPU(u32, lt_call_clocks);
 
 bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
 		   unsigned long sp);
