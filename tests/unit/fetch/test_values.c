@@ -301,6 +301,7 @@ static void structs_by_value(void **state)
 {
 	struct lt_fetch_set *set = must_compile(f, "structs");
 	struct steprun r = call();
+	char *block;
 
 	(void)state;
 	r.args[0] = 0xfffffffe00000007ULL;	/* pair: low 7, high -2 */
@@ -320,6 +321,11 @@ static void structs_by_value(void **state)
 	assert_int_equal((int64_t)value_of(set, &r, "n"), -1);
 	assert_int_equal(value_of(set, &r, "ret.low"), 6);
 	assert_int_equal(value_of(set, &r, "ret.high"), 5);
+	/* No part of it is the result. */
+	block = lt_fetch_set_text(set);
+	assert_non_null(strstr(block, "value\t0\tret.low\treturn\t"));
+	assert_non_null(strstr(block, "value\t0\tret.high\treturn\t"));
+	free(block);
 	lt_fetch_set_free(set);
 
 	set = must_compile(f, "structs(t.second, p.high@ret)");

@@ -418,13 +418,26 @@ static bool add_wish(struct lt_build *b, struct wish *w)
 	return add_word(b, w, &o);
 }
 
+/* A result that is several values, as a struct by value, is none of these alone. */
+static void name_parts_of_result(struct lt_build *b, const struct lt_mark *mark)
+{
+	struct lt_values *v = &b->values[LT_PART_RETURN];
+	unsigned int first = mark->values[LT_PART_RETURN];
+
+	for (unsigned int i = first; v->n > first + 1 && i < v->n; i++)
+		if (v->v[i].when == LT_FETCH_RESULT)
+			v->v[i].when = LT_FETCH_RETURN;
+}
+
 /* A value that fails leaves no steps behind. */
 static bool add_or_nothing(struct lt_build *b, struct wish *w)
 {
 	struct lt_mark mark = lt_build_mark(b);
 
-	if (add_wish(b, w))
+	if (add_wish(b, w)) {
+		name_parts_of_result(b, &mark);
 		return true;
+	}
 	lt_build_back(b, &mark);
 	return false;
 }
