@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rows/call.h"
 #include "rows/lifetime.h"
 #include "rows/minute.h"
 #include "rows/syscall.h"
@@ -22,6 +23,7 @@ static const struct kind {
 	{ &lt_rows_of_minute, "cache, function, host, minute" },
 	{ &lt_rows_of_task, "host, minute" }, { &lt_rows_of_lifetime, "host, minute" },
 	{ &lt_rows_of_syscall, "host, minute" }, { &lt_rows_of_request, "host, minute" },
+	{ &lt_rows_of_call, "host, minute" },
 };
 
 #define N_KINDS		(sizeof(kinds) / sizeof(kinds[0]))

@@ -39,7 +39,7 @@
 #include "lifetrace_schema.h"
 
 #define LT_VERSION_MAJOR	1	/* a reader refuses another one */
-#define LT_VERSION_MINOR	2	/* a reader reads a newer one, with a notice */
+#define LT_VERSION_MINOR	3	/* a reader reads a newer one, with a notice */
 
 /* The magic number of CTF packets. */
 #define LT_PACKET_MAGIC		0xc1fc1fc1U
@@ -123,6 +123,12 @@ enum lt_sys_text_flag {
 	X('k', ADDR)		/* the address of a socket, with its size in the next argument */ \
 	X('g', ADDR_GOT)	/* such an address as a result, with a pointer to its size */ \
 	X('r', RESULT)		/* a text as a result: what the call returns is its size */
+
+/* Why a function call did not return: field "why" of the event "call_open". */
+enum lt_call_why {
+	LT_CALL_DIED = 1,	/* its thread ended inside */
+	LT_CALL_AT_END = 2,	/* at the end of the session */
+};
 
 #define LT_URING_MORE	2	/* flag of a completion: the request goes on */
 
@@ -288,8 +294,22 @@ struct lt_packet_header {
 #define LT_DECL_s48(n)		__u8 n[6]
 #define LT_DECL_u64(n)		__u64 n
 #define LT_DECL_s64(n)		__s64 n
+#define LT_DECL_u8x4(n)	__u8 n[4]
+#define LT_DECL_u8x8(n)	__u8 n[8]
+#define LT_DECL_u8x12(n)	__u8 n[12]
+#define LT_DECL_u8x16(n)	__u8 n[16]
+#define LT_DECL_u8x20(n)	__u8 n[20]
+#define LT_DECL_u8x24(n)	__u8 n[24]
+#define LT_DECL_u8x28(n)	__u8 n[28]
 #define LT_DECL_u8x32(n)	__u8 n[32]
+#define LT_DECL_u8x40(n)	__u8 n[40]
+#define LT_DECL_u8x48(n)	__u8 n[48]
+#define LT_DECL_u8x64(n)	__u8 n[64]
+#define LT_DECL_u8x80(n)	__u8 n[80]
+#define LT_DECL_u8x96(n)	__u8 n[96]
 #define LT_DECL_u8x128(n)	__u8 n[128]
+#define LT_DECL_u8x192(n)	__u8 n[192]
+#define LT_DECL_u8x256(n)	__u8 n[256]
 #define LT_DECL_u32x8(n)	__u32 n[8]
 #define LT_DECL_u32x16(n)	__u32 n[16]
 #define LT_DECL_u32x32(n)	__u32 n[32]

@@ -18,7 +18,7 @@
 
 #define LT_FILE_MAGIC		"LIFETRAC"	/* 8 bytes, no terminating zero */
 #define LT_FILE_MAJOR		1
-#define LT_FILE_MINOR		2
+#define LT_FILE_MINOR		3
 
 struct lt_file_header {
 	char   magic[8];
@@ -52,6 +52,7 @@ enum lt_block_type {
 	LT_BLOCK_CACHES = 16,	/* text, as "caches": caches of overwritten packets */
 	LT_BLOCK_CODE = 17,	/* text, as "code": code that came and went; a later one adds */
 	LT_BLOCK_CONTENTS = 18,	/* text: what the writer has put into the file; before the index */
+	LT_BLOCK_FUNCTIONS = 19, /* text: the functions of the channel call; a later one adds */
 	LT_N_BLOCK_TYPES,	/* one more than the last one */
 };
 
@@ -109,6 +110,22 @@ struct lt_columns_event {
 	__le16 size;		/* bytes of payload */
 } __attribute__((packed));
 
+/*
+ * A block FUNCTIONS has lines of words that are separated by tabs; the first says what it is:
+ *
+ *	function NUMBER NAME MODULE ADDRESS PROTOTYPE
+ *	value NUMBER NAME WHEN KIND SIZE TYPE [ENUM]
+ *	enum ENUM NAME VALUE
+ *	counts NUMBER STATE ENTERED RETURNED FILTERED MISSED DIED OPEN REASON
+ *
+ * NUMBER is that of the records. MODULE is "-" for the kernel itself, ADDRESS hexadecimal, 0 for a
+ * module's. The values of a function stand in the order of its records; SIZE is in bytes, of a text
+ * at the most, with the zero at its end. WHEN is entry, return or result. KIND is unsigned, signed,
+ * hex, pointer, bool, char, enum, flags, bytes or text; enum and flags name the lines enum of their
+ * names. TYPE is the type in C. The lines counts are the module's, of the end of the session: STATE
+ * is watched, "not watched" or waits, for a module that did not come.
+ */
+
 struct lt_index_entry {
 	__le64 offset;		/* of the block header, from the start of the file */
 	__le64 seq;
@@ -143,6 +160,7 @@ struct lt_trailer {
 #define LT_FILE_TRIGGER		"trigger"
 #define LT_FILE_CACHES		"caches"
 #define LT_FILE_CODE		"code"
+#define LT_FILE_CALLS		"calls"		/* see lifetrace_call.h */
 #define LT_FILE_PANIC		"panic"		/* see lifetrace_panic.h */
 
 /* Below /proc. */

@@ -25,6 +25,7 @@
 #include "schema/pid.h"
 #include "schema/area.h"
 #include "schema/syscall.h"
+#include "schema/call.h"
 
 /*
  * The channels, numbered from 1 on. A channel's name is also the name of its
@@ -41,7 +42,8 @@
 	X(arg, 1, KMEM, kmem)						\
 	X(arg, 2, PID,  pid)						\
 	X(arg, 3, AREA, area)						\
-	X(arg, 4, SYSCALL, syscall)
+	X(arg, 4, SYSCALL, syscall)					\
+	X(arg, 5, CALL, call)
 
 /*
  * Classes are what events, and their losses, are counted by. Several events may

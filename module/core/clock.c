@@ -183,10 +183,13 @@ static u64 kept_clock(void)
 /**
  * lt_clock_other() - lt_clock() with a clock that few sessions have
  *
+ * Calls of it are not seen, where it is a part of the kernel: it is called where calls are
+ * recorded.
+ *
  * Context: any, NMI included.
  * Return: the time, in units of the session's clock.
  */
-u64 lt_clock_other(void)
+u64 notrace lt_clock_other(void)
 {
 	switch (lt_clock_used) {
 	case LT_CLOCK_RAW:

@@ -39,7 +39,7 @@ static bool is_chosen_by(const struct lt_probe *p, const char *word)
 	for (i = 0; i < LT_PROBE_ALIASES && p->aliases[i]; i++)
 		if (!strcmp(word, p->aliases[i]))
 			return true;
-	return !strcmp(word, "all") || !strcmp(word, p->name) ||
+	return (!p->by_name && !strcmp(word, "all")) || !strcmp(word, p->name) ||
 	       (p->group && !strcmp(word, p->group));
 }
 
@@ -58,7 +58,7 @@ void lt_probes_unchoose(const struct lt_probes *t)
 /**
  * lt_probes_choose() - choose probes in addition to those that are chosen
  * @t: the table
- * @word: name of a probe or of a group, or "all"
+ * @word: name of a probe or of a group, or "all", but for those that are chosen by name alone
  *
  * Return: whether any probe of the table goes by the word.
  */

@@ -38,6 +38,7 @@ struct lt_notifier {
  * @kind: how it is attached
  * @group: word of the parameter "events" that chooses it with others; NULL: the probe
  *	serves the channel itself and is always chosen
+ * @by_name: the word "all" does not choose it
  * @aliases: other words that choose it
  * @symbols: of the tracepoint or function; the first that exists is taken
  * @fn: tracepoint: the probe
@@ -60,6 +61,7 @@ struct lt_probe {
 	const char *name;
 	enum lt_probe_kind kind;
 	const char *group;
+	bool by_name;
 	const char *aliases[LT_PROBE_ALIASES];
 	const char *symbols[LT_PROBE_SYMBOLS];
 	void *fn;

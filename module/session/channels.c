@@ -3,6 +3,7 @@
  * The channels: a row each. No other file of the session names one.
  */
 #include "area/area.h"
+#include "call/call.h"
 #include "kmem/kmem.h"
 #include "pid/pid.h"
 #include "selftest/selftest.h"
@@ -17,6 +18,8 @@ LT_CHANNEL_PARAMS(area_params, area, area_subbuf_size, 65536, area_n_subbufs, 8)
 
 LT_CHANNEL_PARAMS(syscall_params, syscall, syscall_subbuf_size, 262144, syscall_n_subbufs, 16);
 
+LT_CHANNEL_PARAMS(call_params, call, call_subbuf_size, 262144, call_n_subbufs, 16);
+
 static int kmem_open(const struct lt_params *p)
 {
 	return lt_kmem_open(p->min_size, p->sample, &p->stacks, &p->births);
@@ -25,6 +28,11 @@ static int kmem_open(const struct lt_params *p)
 static int pid_open(const struct lt_params *p)
 {
 	return lt_pidgen_watch();
+}
+
+static int call_open(const struct lt_params *p)
+{
+	return lt_call_open();
 }
 
 static int syscall_open(const struct lt_params *p)
@@ -91,6 +99,17 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.close = lt_syscall_close,
 		.show_info = lt_syscall_filter_show,
 		.show_stats = lt_syscall_show_stats,
+	},
+	[LT_CHANNEL_CALL - 1] = {
+		CHANNEL(CALL, call),
+		.prefix = "call_",
+		.own_clock = true,
+		.least_subbuf = LT_MIN_SUBBUF_SIZE,
+		.exit = lt_call_exit,
+		.open = call_open,
+		.stopping = lt_call_stopping,
+		.close = lt_call_close,
+		.show_stats = lt_call_show_stats,
 	},
 };
 

@@ -18,6 +18,7 @@
 
 #include "uapi/lifetrace.h"
 #include "uapi/lifetrace_file.h"
+#include "call/call.h"
 #include "session/channels.h"
 #include "session/control.h"
 #include "session/schema.h"
@@ -313,6 +314,7 @@ const struct lt_control_file lt_control_files[] = {
 	{ LT_FILE_MARKER, 0200, &marker_fops },
 	{ LT_FILE_SNAPSHOT, 0600, &snapshot_fops },
 	{ LT_FILE_TRIGGER, 0600, &lt_trigger_fops },
+	{ LT_FILE_CALLS, 0600, &lt_call_fops },
 	{ LT_FILE_PANIC, 0600, &lt_panic_fops },
 	{ LT_FILE_ENABLE, 0600, &enable_fops },
 	{ NULL }

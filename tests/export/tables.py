@@ -3,7 +3,7 @@
 """usage: tables.py FORMAT TOOL TRACE WORK [MODULES]
 
 Whether the tables of an export, FORMAT clickhouse or parquet, have each value of `lifetimes --json`,
-`tasks --json`, `syscalls --json`, `report --json` and `info --json`, and nothing else. Those of parquet are read by DuckDB,
+`tasks --json`, `syscalls --json`, `calls --json`, `report --json` and `info --json`, and nothing else. Those of parquet are read by DuckDB,
 which is in the folder MODULES; those of clickhouse as the file of its tables says. Prints what differs.
 """
 import collections
@@ -22,7 +22,7 @@ from names import escaped, has_calls, site_text  # noqa: E402
 format_, tool, trace, work, *modules = sys.argv[1:]
 top = os.path.join(os.path.dirname(__file__), "../..")
 problems = 0
-TABLES = ("trace", "site_minute", "task", "lifetime", "syscall", "request")
+TABLES = ("trace", "site_minute", "task", "lifetime", "syscall", "request", "call")
 MINUTE = 60 * 10 ** 9
 NAMES = {"cache", "gfp", "birth_site", "birth_comm", "death_site", "death_comm", "comm", "file", "first_file",
          "cgroup_path", "why"}
@@ -88,7 +88,7 @@ def read_clickhouse(folder, table):
 
 def read_parquet(folder, table):
     statements = [f"SET VARIABLE lake = '{folder}'"]
-    for name in ("views", "task", "lifetime", "syscall", "request"):
+    for name in ("views", "task", "lifetime", "syscall", "request", "call"):
         with open(os.path.join(top, f"share/sql/duckdb/{name}.sql"), encoding="utf-8") as file:
             text = re.sub("^--.*", "", file.read(), flags=re.M)
         statements += [s for s in text.split(";") if s.strip() and f" {table} " in s]
@@ -203,6 +203,21 @@ def check_calls(tables, info, addresses):
     check_rows("requests", requests, tables.get("request", []), 17, info)
 
 
+def check_functions(tables, info, addresses):
+    if not any(stream["channel"] == "call" for stream in info["streams"]):
+        differ("function calls", [], tables.get("call", []))
+        return
+    rows = [{k: escaped(v) if isinstance(v, str) else v for k, v in row.items()}
+            for row in lines("calls", "--absolute", "--self", "--json")]
+    found = tables.get("call", [])
+    if not addresses:
+        for row in found:
+            differ("an address", None, re.search("0x[0-9a-f]{6}", row["args"]))
+        rows, found = ([{k: v for k, v in row.items() if k not in ("args", "result", "result_value")} for row in part]
+                       for part in (rows, found))
+    check_rows("function calls", rows, found, 16 if addresses else 13, info)
+
+
 SUMS = ("allocations", "bytes", "slack_bytes", "exact", "bounded", "uncertain", "ended_bytes", "before",
         "lifetime_ns", "alive", "alive_bytes", "maybe_alive", "maybe_alive_bytes")
 
@@ -310,9 +325,11 @@ def main():
     tables = export("--addresses")
     check_lifetimes(tables, lifetimes, True)
     check_calls(tables, info, True)
+    check_functions(tables, info, True)
     tables = export()
     check_lifetimes(tables, lifetimes, False)
     check_calls(tables, info, False)
+    check_functions(tables, info, False)
     check_tasks(tables, info)
     check_minutes(tables, lifetimes, info)
     check_report(tables, "cache", "cache")

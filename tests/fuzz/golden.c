@@ -227,6 +227,42 @@ static void put_requests(struct tg *g, const struct kind *k)
 	       .result = -22);
 }
 
+static void put_functions(struct tg *g)
+{
+	tg_text(g, LT_BLOCK_FUNCTIONS,
+		"function\t0\tf\t-\tffffffff81000100\tint f(int n, enum e e, char *s)\n"
+		"value\t0\tn\tentry\tsigned\t4\tint\nvalue\t0\te\tentry\tenum\t2\tenum e\te\n"
+		"value\t0\tfl\tentry\tflags\t1\tu8\tfl\nvalue\t0\tp\tentry\tpointer\t8\tvoid *\n"
+		"value\t0\tret\tresult\tsigned\t4\tint\nvalue\t0\tb\treturn\tbytes\t3\tu8 [3]\n"
+		"value\t0\ts\treturn\ttext\t9\tchar *\nenum\te\tONE\t1\nenum\te\tBAD\t-1\n"
+		"enum\tfl\tFIRST\t0x1\nenum\tfl\tBOTH\t0x6\nfunction\t1\tg\tmod\t0\tvoid g(void)\n");
+}
+
+/* Function calls in each other, in an interrupt, that fail, and that do not return. */
+static void put_function_calls(struct tg *g)
+{
+	const uint32_t c = TG_CALL(0);
+
+	for (unsigned int i = 0; i < 6; i++) {
+		tg_call(g, c, 1010 + 4 * i, &(struct tg_call){
+			.duration = i % 3 ? 2 : 9, .depth = (uint16_t)(i % 3 ? 65530 + 4 * i : 65500),
+			.unread = i == 4 ? 8 : 0, .cut = i == 5 ? 1 << 6 : 0, .values = {
+				{ 4, i, NULL }, { 2, i % 2 ? 1 : 0xffff, NULL }, { 1, 7, NULL },
+				{ 8, i % 2 ? 0xffffffff81000104 : 0, NULL },
+				{ 4, i % 2 ? 0 : (uint32_t)-2, NULL }, { 3, 0, "\x01\x80\n" },
+				{ 4, 0, "a\"\n" } } });
+		tg_context(g, c, i == 2 ? LT_CTX_HARDIRQ : LT_CTX_TASK);
+		tg_call(g, c, 1011 + 4 * i, &(struct tg_call){ .function = 1 + (i == 5), .depth = 9 });
+		tg_context(g, c, LT_CTX_TASK);
+	}
+	TG_PUT(g, c, 1040, CALL_OPEN, .tid = 17, .tgid = 16, .start = 500, .begin = 1001,
+	       .why = LT_CALL_AT_END);
+	TG_PUT(g, c, 1041, CALL_OPEN, .tid = 18, .begin = 1002, .why = LT_CALL_DIED);
+	tg_close(g, c, 1042);
+	tg_text(g, LT_BLOCK_FUNCTIONS, "counts\t0\twatched\t8\t6\t0\t3\t1\t1\t\n"
+		"counts\t1\twaits\t5\t5\t0\t0\t0\t0\tno such module\n");
+}
+
 static struct tg *make_trace(const struct kind *k, const char *schema)
 {
 	struct tg *g = tg_new(&(struct tg_options){
@@ -240,6 +276,8 @@ static struct tg *make_trace(const struct kind *k, const char *schema)
 	});
 
 	put_texts(g, site_of(k));
+	if (k->calls)
+		put_functions(g);
 	tg_clock(g, 1000, 1700000000000000000ULL, 5000, 1000, 1000);
 	tg_marker(g, 0, 1000, "lifetrace: slab start");
 	tg_marker(g, 0, 1000, "lifetrace: slab start");
@@ -250,8 +288,10 @@ static struct tg *make_trace(const struct kind *k, const char *schema)
 	if (k->calls) {
 		tg_task(g, TG_SYSCALL(0), 1000, 17, 16, 500, 0, "cat");
 		tg_task(g, TG_SYSCALL(1), 1000, 18, 18, 600, 1, "kworker");
+		tg_task(g, TG_CALL(0), 1000, 17, 16, 500, 0, "cat");
 		put_calls(g, k);
 		put_requests(g, k);
+		put_function_calls(g);
 	}
 	if (k->tasks)
 		put_tasks(g);

@@ -17,6 +17,7 @@
 #include "format/schema.h"
 #include "verify/check.h"
 #include "verify/tasks.h"
+#include "types.h"
 #include "views.h"
 
 #define MAX_TRACE	(256U << 10)	/* larger traces are left out */
@@ -284,6 +285,18 @@ static void put_reports(void)
 		 "dead000000000122. (prev=ffff888103a1c848).\nkernel BUG at lib/list_debug.c:30!\n");
 }
 
+/* Specs of each part of the notation; and types, behind one. */
+static void put_functions(void)
+{
+	put_text("functions", -1, "f");
+	put_text("functions", -1, "f(n->next->value, *n:bytes16, n->name, n->text@ret, $arg2:ustring) = ret:x");
+	put_text("functions", -1, "vmlinux:[fg]($arg*, $reg7) = ret, p.a if flags == BLUE && ret < -1");
+	put_text("functions", -1, "f(&n->three, user(n)->value, (*n).next, n[1].name[2], $task) = <0");
+	put_text("functions", -1, "f($arg1:u64, flags:color, p) if a & 0x10|2 && n == NULL && a@ret >= a");
+	put_text("functions", -1, "@nf_tables");
+	put("functions", -1, "*", 2, &fuzz_types, sizeof(fuzz_types));
+}
+
 int main(int argc, char **argv)
 {
 	struct fuzz_image golden[FUZZ_N_GOLDEN];
@@ -313,6 +326,7 @@ int main(int argc, char **argv)
 	put_tables();
 	put_schemas();
 	put_reports();
+	put_functions();
 	lt_pack_free(c);
 	printf("%u seeds\n", number);
 	return 0;

@@ -240,6 +240,14 @@ static const struct view views[] = {
 	{ lt_cmd_advice, { "advice" }, NULL },
 	{ lt_cmd_history, { "history", "0xffff888000001040", "0xffffffff81000100" }, NULL },
 	{ lt_cmd_syscalls, { "syscalls", "--paths" }, NULL },
+	{ lt_cmd_calls, { "calls" }, NULL },
+	{ lt_cmd_calls, { "calls", "--csv" }, NULL },
+	{ lt_cmd_calls, { "calls", "--graph" }, NULL },
+	{ lt_cmd_calls, { "calls", "--graph", "--failed" }, NULL },
+	{ lt_cmd_calls, { "calls", "--summary", "--json" }, NULL },
+	{ lt_cmd_calls, { "calls", "--summary" }, NULL },
+	{ lt_cmd_calls, { "calls", "--flame" }, NULL },
+	{ lt_cmd_report, { "report", "--json", "--by", "call" }, NULL },
 };
 
 const unsigned int fuzz_n_views = sizeof(views) / sizeof(views[0]);

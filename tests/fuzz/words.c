@@ -141,6 +141,9 @@ const char *fuzz_text_sample(unsigned int type)
 		[LT_BLOCK_CGROUPS] = "1 /\n5001 /a\\x20b/\\xff\n5002 /\\x4\nleft_out 2\n",
 		[LT_BLOCK_BUILDS] = "kernel 0123456789abcdef\nmodule mod fe .text="
 			"0xffffffff81000000 .init.text=0xffffffff81001000\nmodule a -\n",
+		[LT_BLOCK_FUNCTIONS] = "function\t0\tf\t-\t0\tint f(char *s)\n"
+			"value\t0\ts\treturn\ttext\t16\tchar *\nvalue\t0\te\tentry\tenum\t4\tint\te\n"
+			"enum\te\tONE\t-1\ncounts\t0\twatched\t1\t1\t0\t0\t0\t0\t\n",
 	};
 
 	return type < sizeof(samples) / sizeof(samples[0]) ? samples[type] : NULL;

@@ -5,7 +5,7 @@
  * Writes a golden trace of what a short recording seldom has: lost events of all channels, a
  * wrap of pid numbers, a number that is given again, a slab cache that is gone, changes of user and
  * cgroup, the paths of cgroups, system calls, what their arguments point to, requests of io_uring,
- * modules that come and go, stacks, areas. It has every kind of record that is written, in each of
+ * modules that come and go, stacks, areas, function calls. It has every kind of record that is written, in each of
  * its forms. With "small" the machine has 32 bits, big-endian. All invariants hold: lost events are
  * counted.
  *
@@ -398,6 +398,8 @@ static void put_all(struct tg *g, const struct machine *m)
 	tg_task(g, 1, FIRST_TIME, 19, 19, FIRST_TIME + 10 * MS, 0, "worker");
 	tg_task(g, TG_SYSCALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
 	tg_task(g, TG_SYSCALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
+	tg_task(g, TG_CALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
+	tg_task(g, TG_CALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
 	put_objects(g, m);
 	put_modules(g, m);
 	put_memory(g, m);
@@ -408,6 +410,8 @@ static void put_all(struct tg *g, const struct machine *m)
 	put_requests(g, m);
 	put_forms(g, m->small);
 	put_open_calls(g, m->small);
+	put_function_calls(g, m);
+	put_function_counts(g);
 	tg_finish(g, FIRST_TIME + 400 * MS);
 }
 

@@ -37,6 +37,12 @@ struct machine {
 void put_memory(struct tg *g, const struct machine *m);
 void put_areas(struct tg *g, const struct machine *m);
 
+/* rare_calls.c */
+
+/* Calls in calls and in system calls, in each form; and counts of their functions, which close. */
+void put_function_calls(struct tg *g, const struct machine *m);
+void put_function_counts(struct tg *g);
+
 /* rare_parts.c */
 
 /*

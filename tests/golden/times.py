@@ -16,6 +16,7 @@ TIMES = {
     "lifetimes": {"birth_ns", "death_ns", "rcu_request_ns"},
     "dump": {"time"},
     "syscalls": {"begin_ns", "end_ns"},
+    "calls": {"begin_ns", "end_ns"},
     "tasks": {"birth_ns", "end_ns", "last_seen_ns", "release_ns", "process_end_ns"},
     "tree": {"begin_ns", "end_ns"},
     "hazards": {"time_ns"},
@@ -93,7 +94,7 @@ def bases(check, trace, info):
         # The wall clock is slewed.
         far = [abs(a - info["begin_realtime_ns"] - b) for a, b in zip(flat(wall, names), flat(usual, names))]
         check(f"{trace}: {command} --time=wall", [n for n in far if n > 10**6], [])
-        check(f"{trace}: {command}: no time", bool(far) or command in ("hazards", "syscalls"), True)
+        check(f"{trace}: {command}: no time", bool(far) or command in ("hazards", "syscalls", "calls"), True)
 
 
 def pasted(check, trace):

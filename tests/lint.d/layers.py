@@ -21,13 +21,13 @@ import sys
 
 # From the bottom to the top. Rooms in one row do not use each other.
 ORDER = {
-    "user": ["lib/base", "lib/format lib/parquet lib/oops", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks lib/syscalls",
-             "lib/sums", "lib/state",
+    "user": ["lib/base", "lib/format lib/parquet lib/oops lib/fetch", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks lib/syscalls",
+             "lib/calls", "lib/sums", "lib/state",
              "lib/verify lib/compare lib/live", "lib/rows lib/flight", "tool/out", "tool/forms tool/ps", "tool/print",
              "tool/record tool/export tool/boot",
              "tool/export/ctf tool/export/flame tool/export/fleet tool/export/perfetto",
              "tool/doctor tool/page tool/top tool/flight", "tool/cmd", "tool"],
-    "module": ["core", "kmem area pid syscall", "selftest", "session", "."],
+    "module": ["core", "kmem area pid syscall call", "selftest", "session", "."],
 }
 ROOTS = ["user/lib", "user/tool", "module", "."]
 LEVEL = {os.path.normpath(f"{side}/{room}"): level for side, rows in ORDER.items()

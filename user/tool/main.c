@@ -40,7 +40,7 @@ static const struct {
 	{ "slack", "report slack" }, { "short", "report short" }, { "long", "report long" },
 	{ "remote", "report remote" }, { "outlives", "report outlives" },
 	{ "leak", "leaks" }, { "stat", "report" }, { "stats", "info" }, { "show", "report" },
-	{ "script", "dump" }, { "events", "dump" }, { "strace", "syscalls" }, { "calls", "syscalls" },
+	{ "script", "dump" }, { "events", "dump" }, { "strace", "syscalls" },
 	{ "trace", "record" }, { "start", "record" }, { "pstree", "tree" }, { "page", "html" },
 };
 

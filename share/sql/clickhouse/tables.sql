@@ -249,3 +249,29 @@ CREATE TABLE IF NOT EXISTS request (
 	goes_on Int64,
 	uncertain Int64
 ) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute);
+
+CREATE TABLE IF NOT EXISTS call (
+	date Date,
+	host String,
+	session String,
+	boot_id String,
+	kernel String,
+	machine String,
+	minute Int64,
+	begin_ns Nullable(Int64),
+	end_ns Int64,
+	duration_ns Nullable(Int64),
+	cpu Int64,
+	ctx String,
+	tid Int64,
+	tgid Nullable(Int64),
+	task_start_ns Nullable(Int64),
+	comm Nullable(String),
+	function String,
+	module Nullable(String),
+	args String,
+	result Nullable(String),
+	result_value Nullable(Int64),
+	error Nullable(String),
+	ended String
+) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute);

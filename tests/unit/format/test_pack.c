@@ -70,7 +70,7 @@ static void test_every_event(void **state)
 {
 	static const uint32_t streams[] = {
 		[LT_CHANNEL_PID] = TG_PID(0), [LT_CHANNEL_AREA] = TG_AREA(0),
-		[LT_CHANNEL_SYSCALL] = TG_SYSCALL(0),
+		[LT_CHANNEL_SYSCALL] = TG_SYSCALL(0), [LT_CHANNEL_CALL] = TG_CALL(0),
 	};
 
 	(void)state;

@@ -66,12 +66,14 @@ static unsigned int channel_of(uint32_t cpu)
 		return LT_CHANNEL_PID;
 	if (cpu & TG_SYSCALL(0))
 		return LT_CHANNEL_SYSCALL;
+	if (cpu & TG_CALL(0))
+		return LT_CHANNEL_CALL;
 	return (cpu & TG_AREA(0)) ? LT_CHANNEL_AREA : LT_CHANNEL_KMEM;
 }
 
 static size_t stream_number(uint32_t cpu)
 {
-	return (size_t)(cpu & ~(TG_PID(0) | TG_AREA(0) | TG_SYSCALL(0))) * LT_N_CHANNELS +
+	return (size_t)(cpu & ~(TG_PID(0) | TG_AREA(0) | TG_SYSCALL(0) | TG_CALL(0))) * LT_N_CHANNELS +
 	       channel_of(cpu) - 1;
 }
 
@@ -288,7 +290,7 @@ void tg_finish(struct tg *g, uint64_t time)
 {
 	static const uint32_t marks[] = {
 		[LT_CHANNEL_PID] = TG_PID(0), [LT_CHANNEL_AREA] = TG_AREA(0),
-		[LT_CHANNEL_SYSCALL] = TG_SYSCALL(0),
+		[LT_CHANNEL_SYSCALL] = TG_SYSCALL(0), [LT_CHANNEL_CALL] = TG_CALL(0),
 	};
 
 	for (size_t i = 0; i < g->n_streams; i++) {

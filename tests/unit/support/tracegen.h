@@ -47,11 +47,12 @@ struct tg;
 /*
  * Every function takes the number of a CPU, which means its stream of the channel
  * kmem; TG_PID(cpu) is its stream of the channel pid, TG_AREA(cpu) that of area,
- * TG_SYSCALL(cpu) that of syscall.
+ * TG_SYSCALL(cpu) that of syscall, TG_CALL(cpu) that of call.
  */
 #define TG_PID(cpu)	((cpu) | 1U << 31)
 #define TG_AREA(cpu)	((cpu) | 1U << 30)
 #define TG_SYSCALL(cpu)	((cpu) | 1U << 29)
+#define TG_CALL(cpu)	((cpu) | 1U << 28)
 
 /* Zero in any member means the default, which stands in brackets. */
 struct tg_options {
@@ -109,6 +110,28 @@ void tg_page_batched(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn);
 void tg_task_exit(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
 		  uint64_t start, uint8_t group_dead);
 void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text);
+
+/* A value of a function call: an integer of @size bytes, or @bytes as they are. */
+struct tg_value {
+	unsigned int size;
+	uint64_t v;
+	const char *bytes;
+};
+
+/*
+ * A function call that returned at @time. The values end with one of size 0. The form is the one
+ * that the module takes.
+ */
+struct tg_call {
+	uint16_t function;
+	uint16_t depth;
+	uint64_t duration;
+	uint32_t unread;
+	uint32_t cut;
+	struct tg_value values[25];
+};
+
+void tg_call(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_call *call);
 
 /*
  * Any event, from the struct of its record in this machine's byte order:

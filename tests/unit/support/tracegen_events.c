@@ -272,6 +272,47 @@ void tg_task_exit(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint3
 	tg_raw(g, cpu, time, LT_EV_TASK_EXIT, LT_CLASS_TASK_EXIT, rec, sizeof(rec));
 }
 
+/* By the bytes of the values that they hold. */
+static const struct {
+	unsigned int event;
+	unsigned int size;
+} call_forms[] = {
+	{ LT_EV_CALL_0, 0 }, { LT_EV_CALL_4, 4 }, { LT_EV_CALL_8, 8 }, { LT_EV_CALL_12, 12 },
+	{ LT_EV_CALL_16, 16 }, { LT_EV_CALL_20, 20 }, { LT_EV_CALL_24, 24 }, { LT_EV_CALL_28, 28 },
+	{ LT_EV_CALL_32, 32 }, { LT_EV_CALL_40, 40 }, { LT_EV_CALL_48, 48 }, { LT_EV_CALL_64, 64 },
+	{ LT_EV_CALL_80, 80 }, { LT_EV_CALL_96, 96 }, { LT_EV_CALL_128, 128 },
+	{ LT_EV_CALL_192, 192 }, { LT_EV_CALL_256, 256 },
+}, wide_call_forms[] = {
+	{ LT_EV_CALL_WIDE_0, 0 }, { LT_EV_CALL_WIDE_32, 32 }, { LT_EV_CALL_WIDE_64, 64 },
+	{ LT_EV_CALL_WIDE_128, 128 }, { LT_EV_CALL_WIDE_256, 256 },
+};
+
+void tg_call(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_call *call)
+{
+	bool wide = call->unread || call->cut || call->duration > UINT32_MAX;
+	uint8_t rec[sizeof(struct lt_rec_CALL_WIDE_256)] = { 0 }, *p = rec, *values;
+	size_t form = 0;
+
+	p = PUT_u16(p, call->function);
+	p = PUT_u16(p, call->depth);
+	p = wide ? PUT_u64(p, call->duration) : PUT_u32(p, call->duration);
+	if (wide)
+		p = PUT_u32(PUT_u32(p, call->unread), call->cut);
+	values = p;
+	for (const struct tg_value *v = call->values; v->size; v++) {
+		if (v->bytes) {
+			memcpy(p, v->bytes, v->size);
+			p += v->size;
+		} else {
+			p = tg_put_uint(g, p, v->size, v->v);
+		}
+	}
+	while ((wide ? wide_call_forms : call_forms)[form].size < (size_t)(p - values))
+		form++;
+	tg_raw(g, cpu, time, (wide ? wide_call_forms : call_forms)[form].event, LT_CLASS_CALL, rec,
+	       (size_t)(values - rec) + (wide ? wide_call_forms : call_forms)[form].size);
+}
+
 void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text)
 {
 	uint8_t rec[sizeof(struct lt_rec_MARKER)];

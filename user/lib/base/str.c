@@ -3,6 +3,7 @@
  * Text that grows at its end.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -27,4 +28,15 @@ void lt_str_add(struct lt_str *t, const char *fmt, ...)
 		va_end(ap);
 	}
 	t->n += (size_t)len;
+}
+
+void lt_str_bytes(struct lt_str *t, const char *bytes, size_t n)
+{
+	if (t->cap - t->n <= n) {
+		t->cap = 2 * t->cap + n + 1;
+		t->s = lt_realloc(t->s, t->cap);
+	}
+	memcpy(t->s + t->n, bytes, n);
+	t->n += n;
+	t->s[t->n] = 0;
 }

@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 /**
  * struct lt_str - a text; { 0 } is an empty one
@@ -21,5 +22,13 @@ struct lt_str {
 
 /* Adds text as sprintf() makes it; when memory is exhausted, lt_fatal() is called. */
 void lt_str_add(struct lt_str *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds @n bytes as they are; a text: all of it. */
+void lt_str_bytes(struct lt_str *t, const char *bytes, size_t n);
+
+static inline void lt_str_put(struct lt_str *t, const char *text)
+{
+	lt_str_bytes(t, text, strlen(text));
+}
 
 #endif /* LT_BASE_STR_H */

@@ -408,7 +408,7 @@ const char *lt_block_name(unsigned int type)
 		[LT_BLOCK_CGROUPS] = "CGROUPS", [LT_BLOCK_STATE] = "STATE",
 		[LT_BLOCK_PART] = "PART", [LT_BLOCK_CACHES] = "CACHES",
 		[LT_BLOCK_CODE] = "CODE",
-		[LT_BLOCK_CONTENTS] = "CONTENTS",
+		[LT_BLOCK_CONTENTS] = "CONTENTS", [LT_BLOCK_FUNCTIONS] = "FUNCTIONS",
 	};
 
 	if (type < sizeof(names) / sizeof(names[0]) && names[type])

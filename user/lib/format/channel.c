@@ -24,6 +24,10 @@ static const struct lt_channel channels[] = {
 		.stats_prefix = "syscall_", .announces_task = true,
 		.space = LT_SPACE_SYSCALL, .last_space = LT_SPACE_SYSCALL,
 	},
+	[LT_CHANNEL_CALL] = {
+		.stats_prefix = "call_", .announces_task = true,
+		.space = LT_SPACE_CALL, .last_space = LT_SPACE_CALL,
+	},
 };
 
 _Static_assert(sizeof(channels) / sizeof(channels[0]) == LT_N_CHANNELS + 1, "a row is missing");

@@ -189,7 +189,7 @@ static bool is_repeated(unsigned int type)
 {
 	return type == LT_BLOCK_EVENTS || type == LT_BLOCK_CLOCK || type == LT_BLOCK_SYMBOLS ||
 	       type == LT_BLOCK_MODULES || type == LT_BLOCK_BUILDS || type == LT_BLOCK_CGROUPS ||
-	       type == LT_BLOCK_CODE;
+	       type == LT_BLOCK_CODE || type == LT_BLOCK_FUNCTIONS;
 }
 
 /* Whether a text need not be taken, since one of the first @n of the set says what it says. */

@@ -71,6 +71,7 @@ enum lt_space {
 	LT_N_MEMORY,
 	LT_SPACE_TASK = LT_N_MEMORY,	/* of the channel pid */
 	LT_SPACE_SYSCALL,		/* of the channel syscall */
+	LT_SPACE_CALL,			/* of the channel call */
 	LT_N_SPACES,
 };
 

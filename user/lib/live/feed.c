@@ -177,6 +177,7 @@ static bool is_text(unsigned int type)
 	case LT_BLOCK_CGROUPS:
 	case LT_BLOCK_CACHES:
 	case LT_BLOCK_CODE:
+	case LT_BLOCK_FUNCTIONS:
 		return true;
 	default:
 		return false;

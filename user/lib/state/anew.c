@@ -60,7 +60,7 @@ static struct lt_trace *begin_at(const struct lt_trace *old, uint64_t cut)
 {
 	static const unsigned int types[] = {
 		LT_BLOCK_EVENTS, LT_BLOCK_CLOCK, LT_BLOCK_SYMBOLS, LT_BLOCK_MODULES,
-		LT_BLOCK_CODE,
+		LT_BLOCK_CODE, LT_BLOCK_FUNCTIONS,
 	};
 	struct lt_trace *t = lt_trace_live(lt_trace_text(old, LT_BLOCK_INFO, 0),
 					   lt_trace_text(old, LT_BLOCK_SCHEMA, 0));

@@ -496,18 +496,19 @@ bool lt_filter_lifetime(struct lt_filter *f, const struct lt_trace *t, const str
 /* Whether the running task, or else the one that an event is about, is wanted. */
 static bool is_by(struct lt_filter *f, const struct lt_trace *t, const struct lt_event *ev)
 {
+	bool is_open = ev->class == LT_CLASS_SYS_OPEN || ev->class == LT_CLASS_CALL_OPEN;
 	const struct lt_task *known;
 	struct lt_task task;
 
 	if (!f->spec.task && !f->spec.member)
 		return true;
 	/* A call that is open at the end is written by the task that ends the session. */
-	if (ev->task && ev->class != LT_CLASS_SYS_OPEN)
+	if (ev->task && !is_open)
 		return is_running(f, ev->task, ev->context, ev->time) &&
 		       is_member(f, ev->task, ev->context, ev->time);
 	if (!lt_event_task(t, ev, &task))
 		return false;
-	known = ev->class == LT_CLASS_SYS_OPEN ? lt_trace_task(t, task.tid, task.start) : NULL;
+	known = is_open ? lt_trace_task(t, task.tid, task.start) : NULL;
 	if (known)
 		return is_running(f, known, LT_CTX_TASK, ev->time) &&
 		       is_member(f, known, LT_CTX_TASK, ev->time);
@@ -534,12 +535,13 @@ bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct
 }
 
 bool lt_filter_act(struct lt_filter *f, const struct lt_task *task, const char *comm,
-		   uint64_t named, uint32_t cpu, uint64_t time)
+		   unsigned int context, uint64_t named, uint32_t cpu, uint64_t time)
 {
-	bool wanted = !f->spec.task || is_task(f, task->tid, task->start, comm);
+	bool wanted = !f->spec.task ||
+		      (context == LT_CTX_TASK && is_task(f, task->tid, task->start, comm));
 
 	return wanted && !f->spec.cache && !f->spec.site && !f->spec.size &&
-	       is_place(f, cpu, time) && is_member(f, task, LT_CTX_TASK, named);
+	       is_place(f, cpu, time) && is_member(f, task, context, named);
 }
 
 /* ------------------------------------------------------------------------

@@ -102,16 +102,18 @@ bool lt_filter_lifetime(struct lt_filter *f, const struct lt_trace *t, const str
 bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct lt_event *ev);
 
 /**
- * lt_filter_act() - whether what a task did is wanted: a system call, a request of io_uring
+ * lt_filter_act() - whether what a task did is wanted: a system call, a request of io_uring, a call
+ * of a function
  * @task: who did it
  * @comm: its name at the time @named; NULL: not known
+ * @context: enum lt_context; in an interrupt it is no task's
  * @cpu: where it ended
  * @time: when it ended
  *
  * It has no cache, call site or size.
  */
 bool lt_filter_act(struct lt_filter *f, const struct lt_task *task, const char *comm,
-		   uint64_t named, uint32_t cpu, uint64_t time);
+		   unsigned int context, uint64_t named, uint32_t cpu, uint64_t time);
 
 /**
  * lt_filter_finish() - after the last lifetime or event: did the names occur?

@@ -23,6 +23,7 @@ enum lt_report_by {
 	LT_BY_CGROUP,
 	LT_BY_STACK,
 	LT_BY_SYSCALL,
+	LT_BY_CALL,
 	LT_BY_PIECE,		/* cache and site, and task; see pieces.h */
 };
 

@@ -60,6 +60,7 @@ static uint64_t key_of(const struct lt_maker *m, const struct lt_obj *o)
 		return o->bytes_req ? size_class(o->bytes_req) : 0;
 	case LT_BY_CGROUP:
 	case LT_BY_SYSCALL:
+	case LT_BY_CALL:
 		return group_of(m, o);
 	case LT_BY_STACK:
 		return lt_row_stacks_number(m->r->stacks, m->r->trace,

@@ -137,10 +137,11 @@ const char *lt_report_label(const struct lt_report *r, const struct lt_report_ro
 		return buf;
 	case LT_BY_CGROUP:
 	case LT_BY_SYSCALL:
+	case LT_BY_CALL:
 		if (row->context != LT_CTX_TASK)
 			snprintf(buf, size, "[%s]", lt_context_name(row->context));
 		else if (!row->group)
-			return r->opts.by == LT_BY_SYSCALL ? "(no call)" : "(unknown)";
+			return r->opts.by == LT_BY_CGROUP ? "(unknown)" : "(no call)";
 		else
 			return r->opts.group_name(r->opts.groups, row->group, buf, size);
 		return buf;

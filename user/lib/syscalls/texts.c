@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/quote.h"
 #include "syscalls/texts.h"
 #include "syscalls/types.h"
 
@@ -41,23 +42,12 @@ static void __attribute__((format(printf, 2, 3))) putf(struct out *o, const char
 	put(o, text);
 }
 
-/* A byte as in C; @next: a digit that follows must not become a part of it. */
 static void put_byte(struct out *o, unsigned char c, bool digit_follows)
 {
-	static const char letters[] = "t\tn\nv\vf\fr\r";
+	char text[5];
 
-	for (size_t i = 0; letters[i]; i += 2) {
-		if (c == (unsigned char)letters[i + 1]) {
-			putf(o, "\\%c", letters[i]);
-			return;
-		}
-	}
-	if (c == '"' || c == '\\')
-		putf(o, "\\%c", c);
-	else if (c >= ' ' && c < 0x7f)
-		putf(o, "%c", c);
-	else
-		putf(o, digit_follows ? "\\%03o" : "\\%o", c);
+	text[lt_quote_byte(text, c, digit_follows)] = 0;
+	put(o, text);
 }
 
 static void put_bytes(struct out *o, const char *bytes, size_t n)

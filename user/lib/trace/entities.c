@@ -38,6 +38,7 @@ static const struct {
 	{ LT_EV_TASK,		ATTRIBUTES },
 	{ LT_EV_AREA_TASK,	ATTRIBUTES },
 	{ LT_EV_SYSCALL_TASK,	ATTRIBUTES },
+	{ LT_EV_CALL_TASK,	ATTRIBUTES },
 	{ LT_EV_TASK_EXIT,	IDENTITY | F(TGID) },
 	{ LT_EV_CACHE,		F(CACHE) | F(PTR) | F(OBJECT_SIZE) | F(SIZE) | F(NAME) },
 	{ LT_EV_CACHE_GONE,	F(CACHE) },
@@ -357,7 +358,8 @@ static bool has_calls(struct lt_trace *t)
 	struct lt_entities *e = &t->entities;
 
 	if (!e->asked)
-		e->calls = lt_trace_has_channel(t, LT_CHANNEL_SYSCALL);
+		e->calls = lt_trace_has_channel(t, LT_CHANNEL_SYSCALL) ||
+			   lt_trace_has_channel(t, LT_CHANNEL_CALL);
 	e->asked = true;
 	return e->calls;
 }
@@ -365,8 +367,8 @@ static bool has_calls(struct lt_trace *t)
 /*
  * Takes over what the channel pid records of a task that has run in the channel kmem; the
  * channel pid loses nothing when the other channel is flooded. Other tasks are ignored:
- * there may be a million of them, and nothing refers to them but, where system calls are
- * recorded, the calls in which they sleep.
+ * there may be a million of them, and nothing refers to them but, where calls are
+ * recorded, of the system or of functions, the calls in which they sleep.
  *
  * An exit is therefore ignored if its task has not run in kmem before. The task may run
  * there after its exit, while it dies. Everything that it is seen to allocate then is
@@ -458,6 +460,7 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event
 	case LT_EV_TASK:
 	case LT_EV_AREA_TASK:
 	case LT_EV_SYSCALL_TASK:
+	case LT_EV_CALL_TASK:
 		on_task(t, s);
 		break;
 	case LT_EV_TASK_EXIT:

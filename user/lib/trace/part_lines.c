@@ -17,6 +17,7 @@ static const char *const spaces[LT_N_SPACES] = {
 	[LT_SPACE_SLAB] = "slab", [LT_SPACE_PAGE] = "page", [LT_SPACE_PERCPU] = "percpu",
 	[LT_SPACE_VMALLOC] = "vmalloc", [LT_SPACE_DMA] = "dma", [LT_SPACE_TASK] = "task",
 	[LT_SPACE_SYSCALL] = "call",
+	[LT_SPACE_CALL] = "function",
 };
 
 const char *lt_part_space(enum lt_space space)

@@ -299,7 +299,8 @@ unsigned int lt_trace_own_frames(const struct lt_trace *t, const struct lt_stack
 
 /*
  * The task (@tid, @start), as far as the records so far describe it; NULL: they do not. Where
- * system calls were recorded, also tasks that snapshots and births alone describe.
+ * system calls or calls of functions were recorded, also tasks that snapshots and births alone
+ * describe.
  */
 const struct lt_task *lt_trace_task(const struct lt_trace *t, uint32_t tid, uint64_t start);
 

@@ -531,6 +531,7 @@ static void check_all(struct lt_checker *c)
 		lt_check_stats(c);
 	}
 	lt_check_clocks(c);
+	lt_check_calls(c);
 	sum_up(c);
 }
 
@@ -539,7 +540,7 @@ struct lt_verify_result *lt_verify(const char *path)
 	static const char *const names[] = {
 		"blocks", "trailer", "index", "headers", "session", "sequence", "last packet",
 		"records", "time", "counters", "conservation", "stats",
-		"contents", "state", "clocks",
+		"contents", "state", "clocks", "calls",
 	};
 	struct lt_checker c = { .f = lt_file_open(path) };
 	bool ok;

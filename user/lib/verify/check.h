@@ -28,6 +28,7 @@ enum lt_check_id {
 	LT_CHECK_CONTENTS,	/* what the writer of a file has counted */
 	LT_CHECK_STATE,		/* what was alive at the begin of a part */
 	LT_CHECK_CLOCKS,	/* the readings of the clocks agree with each other */
+	LT_CHECK_CALLS,		/* function calls nest, are described, and are all there */
 	LT_N_CHECKS,
 };
 

@@ -60,7 +60,13 @@ void lt_check_free_holes(struct lt_checker *c);
 void lt_check_bridge(struct lt_checker *c, struct lt_check_stream *s, uint64_t offset);
 
 /* stats.c */
+/* The events of a class that all CPUs saw, with those of packets that a limit left out. */
+uint64_t lt_check_seen(const struct lt_checker *c, unsigned int class);
 void lt_check_stats(struct lt_checker *c);
+
+/* calls.c */
+/* Function calls, by a pass over the trace; nothing if it has none. */
+void lt_check_calls(struct lt_checker *c);
 
 /* clocks.c */
 void lt_check_clocks(struct lt_checker *c);

@@ -77,8 +77,7 @@ static bool check_class_counts(struct lt_checker *c, uint32_t cpu, const char *n
 	return true;
 }
 
-/* The events of a class that all CPUs saw. */
-static uint64_t seen(const struct lt_checker *c, unsigned int class)
+uint64_t lt_check_seen(const struct lt_checker *c, unsigned int class)
 {
 	uint64_t sum = 0;
 
@@ -97,7 +96,7 @@ static uint64_t seen(const struct lt_checker *c, unsigned int class)
  */
 static bool check_calls(struct lt_checker *c, const uint64_t v[5])
 {
-	uint64_t returned = seen(c, LT_CLASS_SYS), open = seen(c, LT_CLASS_SYS_OPEN);
+	uint64_t returned = lt_check_seen(c, LT_CLASS_SYS), open = lt_check_seen(c, LT_CLASS_SYS_OPEN);
 
 	if (v[0] + v[1] + v[4] == returned + open + v[3])
 		return true;

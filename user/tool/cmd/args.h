@@ -142,6 +142,11 @@ struct lt_syscall_places;
 int lt_args_syscalls(const char *file, struct lt_report_options *r,
 		     struct lt_syscall_places **calls);
 
+struct lt_call_places;
+
+/* As lt_args_cgroups(), the function calls; then lt_call_places_free(). */
+int lt_args_calls(const char *file, struct lt_report_options *r, struct lt_call_places **calls);
+
 /* format_args.c */
 
 /* Sets @a->format; two different ones are an error. */

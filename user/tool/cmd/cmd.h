@@ -33,6 +33,7 @@
 	C(ps,		"the running tasks, proven to be coherent")			\
 	C(hazards,	"where pid reuse misleads tools that identify processes by number")	\
 	C(syscalls,	"the system calls, as strace prints them; or sums of them")	\
+	C(calls,	"calls of functions of the kernel: which can be recorded")		\
 	G("Compare and prove")								\
 	C(diff,		"what changed between traces, or between two instants of one")	\
 	C(check,	"whether a trace keeps a budget: rules for continuous integration")	\

@@ -43,7 +43,7 @@ static const struct argp_option argp_options[] = {
 	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP, 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
 	{ "tables", KEY_TABLES, "LIST", 0, "Of parquet and clickhouse: which tables, some of site_minute, "
-	  "task, lifetime, syscall and request, separated by commas [site_minute,task]", 3 },
+	  "task, lifetime, syscall, request and call, separated by commas [site_minute,task]", 3 },
 	{ "host", KEY_HOST, "NAME", 0, "Of these: the name of the machine [that of the trace]", 3 },
 	{ "addresses", KEY_ADDRESSES, NULL, 0, "Of parquet, clickhouse, sqlite and perfetto: with "
 	  "addresses of the kernel and of programs, which are secrets", 3 },
@@ -172,7 +172,7 @@ static void parse_tables(struct argp_state *state, const char *arg, unsigned int
 	static const char *const names[] = {
 		[LT_FLEET_SITE_MINUTE] = "site_minute", [LT_FLEET_TASK] = "task",
 		[LT_FLEET_LIFETIME] = "lifetime", [LT_FLEET_SYSCALL] = "syscall",
-		[LT_FLEET_REQUEST] = "request",
+		[LT_FLEET_REQUEST] = "request", [LT_FLEET_CALL] = "call",
 		[LT_N_FLEET_TABLES] = NULL,
 	};
 	char *copy = lt_strdup(arg), *rest = copy;

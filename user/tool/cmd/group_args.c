@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reports and profiles by cgroup and by system call: what asks the cgroups, and the calls, of a
- * trace for them.
+ * Reports and profiles by cgroup, by system call and by function call: what asks the cgroups, and the
+ * calls, of a trace for them.
  */
+#include "calls/where.h"
 #include "syscalls/where.h"
 #include "tasks/cgroups.h"
 #include "cmd/args.h"
@@ -46,6 +47,27 @@ int lt_args_syscalls(const char *file, struct lt_report_options *r,
 		return -1;
 	r->group = call_at;
 	r->group_name = call_name;
+	r->groups = *calls;
+	return 0;
+}
+
+static uint64_t function_at(const void *arg, const struct lt_task *task, uint64_t time)
+{
+	return lt_call_places_at(arg, task, time);
+}
+
+static const char *function_name(const void *arg, uint64_t number, char *buf, size_t size)
+{
+	return lt_call_places_name(arg, number, buf, size);
+}
+
+int lt_args_calls(const char *file, struct lt_report_options *r, struct lt_call_places **calls)
+{
+	*calls = lt_call_places_read(file);
+	if (!*calls)
+		return -1;
+	r->group = function_at;
+	r->group_name = function_name;
 	r->groups = *calls;
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "cmd/record_args.h"
 #include "cmd/rotate_args.h"
 #include "export/fleet/totals.h"
+#include "fetch/fetch.h"
 #include "forms/words.h"
 #include "out/log.h"
 #include "record/syscalls.h"
@@ -23,13 +24,13 @@ enum {
 	KEY_STACKS, KEY_NO_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES, KEY_TOTALS,
 	KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE,
 	KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_SYSCALLS, KEY_SYSCALL_ERRORS, KEY_SYSCALL_MIN,
-	KEY_STRINGS, KEY_OVERWRITE, KEY_FREEZE,
+	KEY_STRINGS, KEY_CALL, KEY_CALL_FILE, KEY_OVERWRITE, KEY_FREEZE,
 };
 
 static const struct argp_option argp_options[] = {
 	{ NULL, 0, NULL, 0, "What to watch:", 1 },
 	{ "events", 'e', "LIST", 0,
-	  "slab, tasks (these two by default), pages, percpu, vmalloc, dma, syscall, uring, triggers, "
+	  "slab, tasks (these two by default), pages, percpu, vmalloc, dma, syscall, uring, call, triggers, "
 	  "all, or names of events, separated by commas", 1 },
 	{ "stacks", KEY_STACKS, "N", OPTION_ARG_OPTIONAL,
 	  "Record how the allocator was called: the stacks of births at one address in N; without N "
@@ -48,10 +49,16 @@ static const struct argp_option argp_options[] = {
 	{ "call-errors", KEY_SYSCALL_ERRORS, NULL, LT_MORE,
 	  "Record system calls, but only those that fail", 1 },
 	{ "call-min", KEY_SYSCALL_MIN, "TIME", LT_MORE,
-	  "Record system calls, but only those that take at least TIME: 1ms, 100us", 1 },
+	  "Record only calls that take at least TIME: 1ms, 100us; of system calls, or of functions "
+	  "with --call", 1 },
 	{ "strings", KEY_STRINGS, NULL, 0,
 	  "Record system calls, and what their arguments point to: paths, the arguments of programs, "
 	  "addresses of sockets; there may be secrets among them", 1 },
+	{ "call", KEY_CALL, "SPEC", 0, "Record the calls of functions of the kernel, with arguments and result: "
+	  "'vfs_*', 'handle_mm_fault(vma->vm_start, flags) = ret if ret & 1'; see "
+	  "lifetrace-calls(1)", 1 },
+	{ "call-file", KEY_CALL_FILE, "FILE", LT_MORE,
+	  "Record those that the SPECs in FILE name, one a line", 1 },
 	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", LT_MORE,
 	  "Also take a snapshot of all tasks this often, not only at start and end", 1 },
 	{ "coverage", KEY_COVERAGE, NULL, LT_MORE,
@@ -151,6 +158,72 @@ static bool has_pages(const char *events)
 	return has_event(events, words);
 }
 
+/* A spec, which lives as long as the program; those of a file follow one another. */
+static void add_function(struct lt_record_options *r, const char *spec)
+{
+	r->functions = lt_realloc_array(r->functions, r->n_functions + 1, sizeof(*r->functions));
+	r->functions[r->n_functions++] = spec;
+}
+
+static void add_functions_of(struct lt_record_options *r, const char *path)
+{
+	struct lt_why why;
+	char **specs = NULL;
+	size_t n = 0;
+
+	if (!lt_fetch_read_specs(path, &specs, &n, &why)) {
+		lt_error("%s: %s", path, why.text);
+		exit(LT_EXIT_BAD);
+	}
+	for (size_t i = 0; i < n; i++)
+		add_function(r, specs[i]);
+	free(specs);
+}
+
+/*
+ * --call-min is of functions if functions are recorded, and of system calls if those are. Alone it
+ * asks for system calls.
+ */
+static void finish_functions(struct argp_state *state, struct lt_record_options *r)
+{
+	static const char *const calls[3] = { "all", "syscall", "sys_exit" };
+	static const char *const words[3] = { "call", "call", "call" };
+	static const char *const with_all[3] = { "all", "call", "call" };
+	bool syscalls = r->calls || r->call_errors || r->call_texts ||
+			(r->events && has_event(r->events, calls));
+
+	if (!r->n_functions) {
+		if (r->events && has_event(r->events, words))
+			argp_error(state, "--events: 'call' needs functions: --call=SPEC");
+		return;
+	}
+	r->function_min_ns = r->call_min ? strtoull(r->call_min, NULL, 10) : 0;
+	if (!syscalls)
+		r->call_min = NULL;
+	if (!r->events)
+		r->events = syscalls ? "slab,tasks,syscall,call" : "slab,tasks,call";
+	else if (!has_event(r->events, with_all))
+		r->events = lt_format("%s,call", r->events);
+}
+
+static error_t parse_functions(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
+
+	switch (key) {
+	case KEY_CALL:
+		add_function(r, arg);
+		return 0;
+	case KEY_CALL_FILE:
+		add_functions_of(r, arg);
+		return 0;
+	case ARGP_KEY_END:
+		finish_functions(state, r);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
 static error_t parse_calls(int key, char *arg, struct argp_state *state)
 {
 	static const char *const words[3] = { "all", "syscall", "sys_exit" };
@@ -180,6 +253,7 @@ static error_t parse_calls(int key, char *arg, struct argp_state *state)
 					lt_args_duration(state, "call-min", arg, 1));
 		return 0;
 	case ARGP_KEY_END:
+		parse_functions(key, arg, state);
 		if (!r->calls && !r->call_errors && !r->call_min && !r->call_texts)
 			return 0;
 		if (!r->events)
@@ -189,7 +263,7 @@ static error_t parse_calls(int key, char *arg, struct argp_state *state)
 				   "syscall");
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return parse_functions(key, arg, state);
 }
 
 static error_t parse_stacks(int key, char *arg, struct argp_state *state)
@@ -287,7 +361,7 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 	static const char *const clocks[] = { "auto", "mono", "raw", "boot", "counter", NULL };
 	/* The module finds these among its groups and probes, and refuses others. */
 	static const char *const events[] = {
-		"slab", "tasks", "pages", "percpu", "vmalloc", "dma", "syscall", "uring",
+		"slab", "tasks", "pages", "percpu", "vmalloc", "dma", "syscall", "uring", "call",
 		"triggers", "all", "kmalloc", "kfree", "kmem_cache_alloc", "kmem_cache_free",
 		"bulk_alloc", "bulk_free", "rcu_free", "resize", "vresize", "page_alloc",
 		"page_free", NULL

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls/where.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
@@ -33,6 +34,7 @@ struct options {
 	char words[512];	/* options that change what is counted, for commands */
 	struct lt_cgroups *cgroups;		/* by cgroup */
 	struct lt_syscall_places *calls;		/* by system call */
+	struct lt_call_places *functions;		/* by function call */
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SPACE, KEY_SHORT, KEY_LONG, KEY_WITHIN,
@@ -40,8 +42,8 @@ enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SPACE, KEY_SHORT, KE
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
-	  "One row for each call site (default), stack, cache, task, process, size, cgroup or "
-	  "system call (syscall)", 0 },
+	  "One row for each call site (default), stack, cache, task, process, size, cgroup, "
+	  "system call (syscall) or recorded function that it was in (call)", 0 },
 	{ "stacks", KEY_STACKS, NULL, 0,
 	  "As --by=stack: with the callers below each call site", 0 },
 	{ "caller-depth", KEY_DEPTH, "K", 0,
@@ -393,6 +395,8 @@ static struct lt_report *make(struct options *o)
 		return NULL;
 	if (r->by == LT_BY_SYSCALL && lt_args_syscalls(o->args.file, r, &o->calls))
 		return NULL;
+	if (r->by == LT_BY_CALL && lt_args_calls(o->args.file, r, &o->functions))
+		return NULL;
 	if (o->args.format == LT_FORMAT_TEXT && r->by == LT_BY_SITE && r->space <= LT_SPACE_SLAB)
 		report = make_with_paths(o);
 	else
@@ -466,6 +470,7 @@ free:
 	lt_report_free(r);
 	lt_cgroups_free(o.cgroups);
 	lt_syscall_places_free(o.calls);
+	lt_call_places_free(o.functions);
 	lt_filter_free(o.report.filter);
 	return status;
 }

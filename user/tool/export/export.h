@@ -40,6 +40,7 @@ enum lt_fleet_table {
 	LT_FLEET_LIFETIME,
 	LT_FLEET_SYSCALL,
 	LT_FLEET_REQUEST,
+	LT_FLEET_CALL,
 	LT_FLEET_TRACE,		/* always made */
 	LT_N_FLEET_TABLES,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lifetimes and system calls in tables: as a database of SQLite, or as SQL, of which the program
+ * Lifetimes, system calls and function calls in tables: as a database of SQLite, or as SQL, of which the program
  * sqlite3 makes the same.
  *
  * A row has the numbers of its cache, sites, tasks and stacks; these follow at the end, when all their
@@ -17,6 +17,7 @@
 #include "export/sql_tables.h"
 #include "forms/sqlwriter.h"
 #include "lifetimes/kmalloc.h"
+#include "rows/call.h"
 #include "rows/lifetime.h"
 #include "rows/syscall.h"
 #include "sums/own.h"
@@ -38,9 +39,10 @@ struct named_task {
  * @text: a text in the making
  * @kmalloc: for lt_cache_key()
  * @own: what the tracer itself allocated
- * @lifetimes, @syscalls, @requests: tables of kinds of rows
- * @of_lifetime, @of_syscall: for the getters of their columns
+ * @lifetimes, @syscalls, @requests, @functions: tables of kinds of rows
+ * @of_lifetime, @of_syscall, @of_call: for the getters of their columns
  * @calls, @uring: read system calls and requests of io_uring; NULL: there are none
+ * @function_calls: reads function calls; NULL: there are none
  * @sites: numbers of call sites
  * @caches: of caches, by lt_cache_key()
  * @gfps: of flags, plus 1
@@ -56,10 +58,13 @@ struct sql {
 	struct lt_sql_kind lifetimes;
 	struct lt_sql_kind syscalls;
 	struct lt_sql_kind requests;
+	struct lt_sql_kind functions;
 	struct lt_lifetime_ctx of_lifetime;
 	struct lt_syscall_ctx of_syscall;
+	struct lt_call_ctx of_call;
 	struct lt_syscalls *calls;
 	struct lt_requests *uring;
+	struct lt_calls *function_calls;
 	struct lt_intern sites;
 	struct lt_intern caches;
 	struct lt_intern gfps;
@@ -193,7 +198,17 @@ static void put_request(void *arg, const struct lt_syscall *call)
 static int event(struct lt_export *e, const struct lt_event *ev)
 {
 	struct sql *q = e->priv;
+	struct lt_call call;
 
+	if (ev->channel == LT_CHANNEL_CALL) {
+		if (!q->function_calls)
+			q->function_calls = lt_calls_new(e->trace);
+		if (!q->function_calls)
+			return -1;
+		if (lt_calls_event(q->function_calls, ev, &call))
+			put_row(q, &q->functions, &call, &q->of_call);
+		return 0;
+	}
 	if (!q->calls) {
 		q->calls = lt_syscalls_new(e->trace, false, put_call, q);
 		q->uring = lt_requests_new(e->trace, put_request, q);
@@ -344,7 +359,10 @@ static int begin(struct lt_export *e, struct lt_sql *w)
 	q->of_lifetime.kmalloc = &q->kmalloc;
 	q->of_lifetime.own = q->own;
 	q->of_syscall.common.addresses = e->opts->addresses;
-	e->no_events = !lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL);
+	q->of_call.common.addresses = e->opts->addresses;
+	q->of_call.trace = e->trace;
+	e->no_events = !lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL) &&
+		       !lt_trace_has_channel(e->trace, LT_CHANNEL_CALL);
 	lt_intern_init(&q->sites);
 	lt_intern_init(&q->caches);
 	lt_intern_init(&q->gfps);
@@ -353,6 +371,7 @@ static int begin(struct lt_export *e, struct lt_sql *w)
 	lt_sql_kind_init(&q->lifetimes, &lt_rows_of_lifetime);
 	lt_sql_kind_init(&q->syscalls, &lt_rows_of_syscall);
 	lt_sql_kind_init(&q->requests, &lt_rows_of_request);
+	lt_sql_kind_init(&q->functions, &lt_rows_of_call);
 	lt_sql_create(w, &lt_sql_trace);
 	lt_sql_create(w, &lt_sql_cache);
 	lt_sql_create(w, &lt_sql_site);
@@ -362,6 +381,7 @@ static int begin(struct lt_export *e, struct lt_sql *w)
 	lt_sql_create(w, &q->lifetimes.table);
 	lt_sql_create(w, &q->syscalls.table);
 	lt_sql_create(w, &q->requests.table);
+	lt_sql_create(w, &q->functions.table);
 	e->priv = q;
 	return 0;
 }
@@ -385,6 +405,7 @@ static void put_views(struct sql *q)
 	lt_sql_put_view(&text, &q->lifetimes, "lifetimes");
 	lt_sql_put_view(&text, &q->syscalls, "syscalls");
 	lt_sql_put_view(&text, &q->requests, "requests");
+	lt_sql_put_view(&text, &q->functions, "calls");
 	lt_out_char(&text, 0);
 	lt_sql_run(q->w, text.buf);
 	free(text.buf);
@@ -402,6 +423,8 @@ static int end(struct lt_export *e)
 	}
 	lt_syscalls_free(q->calls);
 	lt_requests_free(q->uring);
+	lt_calls_free(q->function_calls);
+	free(q->of_call.text.s);
 	put_caches(q, e->trace);
 	put_frames(q, e->trace);
 	put_sites(q, e->trace);
@@ -413,6 +436,7 @@ static int end(struct lt_export *e)
 	lt_sql_kind_destroy(&q->lifetimes);
 	lt_sql_kind_destroy(&q->syscalls);
 	lt_sql_kind_destroy(&q->requests);
+	lt_sql_kind_destroy(&q->functions);
 	lt_names_destroy(&q->tasks);
 	lt_own_free(q->own);
 	lt_intern_destroy(&q->stacks);

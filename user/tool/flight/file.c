@@ -115,6 +115,7 @@ static int write_first_texts(struct lt_flight *f, struct lt_writer *w)
 		{ LT_BLOCK_EVENTS, false, t->events }, { LT_BLOCK_SYMBOLS, true, t->symbols },
 		{ LT_BLOCK_MODULES, true, t->modules }, { LT_BLOCK_BUILDS, true, t->builds },
 		{ LT_BLOCK_CGROUPS, true, t->cgroups }, { LT_BLOCK_CODE, true, t->code },
+		{ LT_BLOCK_FUNCTIONS, true, t->functions },
 	};
 
 	if (lt_writer_text(w, LT_BLOCK_INFO, false, t->info, strlen(t->info)) ||

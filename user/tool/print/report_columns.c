@@ -95,6 +95,8 @@ static uint64_t longest(const struct lt_report_row *w)
 	C(cgroup_path, "cgroup_path", "path", TEXT, A, true, path_of(c, w), "its path")
 #define STACK(C)	C(caller, "site", "call site", TEXT, A, true, caller_of(c, w), "call site")
 #define FRAMES(G)	G(row_stack, "stack", "stack", LIST, A, put_stack(c, w, v), "callers, the innermost first")
+#define FUNCTION(C)	\
+	C(in, "call", "in a call of", TEXT, A, w->group, label_of(c, w), "the outermost function whose call was recorded")
 #define SYSCALL(C)	C(call, "syscall", "system call", TEXT, A, w->group, label_of(c, w), "system call")
 
 /* In text for people the row is one column. */
@@ -155,6 +157,7 @@ CGROUP(GETTER)
 STACK(GETTER)
 FRAMES(FILLER)
 SYSCALL(GETTER)
+FUNCTION(GETTER)
 SUMS(GETTER, FILLER)
 
 #define C	LT_SCREEN_COLUMN
@@ -171,6 +174,7 @@ COLUMNS(size, "size", SIZE(C));
 COLUMNS(cgroup, "cgroup", CONTEXT(C) CGROUP(C));
 COLUMNS(stack, "call site and callers", STACK(C) CACHE(C) FRAMES(G));
 COLUMNS(syscall, "system call", CONTEXT(C) SYSCALL(C));
+COLUMNS(call, "in a call of", CONTEXT(C) FUNCTION(C));
 
 const struct lt_row_kind *lt_report_kind(enum lt_report_by by)
 {
@@ -179,6 +183,7 @@ const struct lt_row_kind *lt_report_kind(enum lt_report_by by)
 		[LT_BY_TASK] = &lt_rows_of_by_task, [LT_BY_PROCESS] = &lt_rows_of_by_process,
 		[LT_BY_SIZE] = &lt_rows_of_by_size, [LT_BY_CGROUP] = &lt_rows_of_by_cgroup,
 		[LT_BY_STACK] = &lt_rows_of_by_stack, [LT_BY_SYSCALL] = &lt_rows_of_by_syscall,
+		[LT_BY_CALL] = &lt_rows_of_by_call,
 	};
 
 	return kinds[by];
@@ -276,7 +281,7 @@ unsigned int lt_report_conditions(const struct lt_report *r, bool lines)
 const char *lt_report_what(const struct lt_report *r)
 {
 	static const char *const names[] = { "call site", "slab cache", "task", "program", "size",
-					     "cgroup", "stack", "system call" };
+					     "cgroup", "stack", "system call", "function" };
 
 	return names[r->opts.by];
 }

@@ -251,7 +251,7 @@ static bool passes(struct syscalls_sink *s, const struct lt_syscall *call)
 
 	return !s->o.filter ||
 	       lt_filter_act(s->o.filter, call->task ? call->task : &who, comm,
-			     lt_syscall_named(call), call->cpu, call->end);
+			     LT_CTX_TASK, lt_syscall_named(call), call->cpu, call->end);
 }
 
 static void take(void *arg, const struct lt_syscall *call)

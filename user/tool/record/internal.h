@@ -161,6 +161,8 @@ struct lt_record_sink {
  * @clock: as first written
  * @events: as last written
  * @modules, @symbols, @builds, @cgroups, @code: as last read; NULL: there are none
+ * @functions: those whose calls are recorded, without counts; NULL: there are none
+ * @n_functions: how many they are
  * @unwritten: bits of types of these: only the sink has them
  * @made_first: for the times in @made
  * @unloaded: for the sink; NULL: nothing was renewed yet
@@ -176,6 +178,8 @@ struct lt_record_texts {
 	char *builds;
 	char *cgroups;
 	char *code;
+	char *functions;
+	size_t n_functions;
 	unsigned int unwritten;
 	struct lt_ksymbols ksymbols;
 	struct lt_made made;
@@ -269,8 +273,8 @@ char *lt_record_code_ranges(const char *names);
 int lt_record_set_parameters(struct lt_record_session *s, const struct lt_record_options *o,
 			     pid_t pid);
 void lt_record_restore_parameters(struct lt_record_session *s);
-/* @info: the text; @events: the parameter, NULL: not known */
-void lt_record_print_parameters(const char *info, const char *events);
+/* @info: the text; @events: the parameter, NULL: not known; @n_functions: whose calls are recorded */
+void lt_record_print_parameters(const char *info, const char *events, size_t n_functions);
 
 /* step.c */
 void lt_record_step(struct lt_recording *r);
@@ -342,6 +346,16 @@ void lt_record_read_symbols(struct lt_record_texts *t);
 void lt_record_changed_texts(struct lt_recording *r);
 /* Gives the sink those that have changed; the file gets them later. @arg is the recording. */
 void lt_record_renew_texts(void *arg);
+
+/* functions.c: the functions whose calls are recorded */
+/* Compiles them and hands them to the module. Return: 0, or -1 after printing why not. */
+int lt_record_functions(struct lt_record_texts *t, const struct lt_record_session *session,
+			const struct lt_record_options *o);
+/* The session has its functions: later ones get none. */
+void lt_record_functions_started(const struct lt_record_texts *t,
+				 const struct lt_record_session *session);
+/* Writes what the module has counted of each. */
+void lt_record_last_functions(struct lt_recording *r);
 
 /* code.c: code that came and went */
 /* Reads it if it may have changed; the file gets what is new, the sink all. */

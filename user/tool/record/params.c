@@ -358,7 +358,7 @@ static void print_calls(const char *info)
 }
 
 /* As the module says it, so that a session is described that another one has started, too. */
-void lt_record_print_parameters(const char *info, const char *events)
+void lt_record_print_parameters(const char *info, const char *events, size_t n_functions)
 {
 	const char *clock = strstr(info, "\nclock=");
 	unsigned long long min_size = number(info, "min_size"), sample = number(info, "sample");
@@ -373,6 +373,8 @@ void lt_record_print_parameters(const char *info, const char *events)
 	print_births(info);
 	print_stacks(info);
 	print_calls(info);
+	if (n_functions)
+		fprintf(stderr, ", calls of %zu function%s", n_functions, n_functions == 1 ? "" : "s");
 	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", number(info, "n_subbufs"),
 		number(info, "subbuf_size"));
 	if (number(info, "pid_n_subbufs"))

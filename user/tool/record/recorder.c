@@ -239,7 +239,8 @@ static int begin(struct lt_recording *r)
 	if (r->signal_fd < 0 || lt_record_fork(&r->command, o) || lt_module_own(&s->module))
 		return -1;
 	s->attached = lt_module_recording(&s->module);
-	if (lt_record_set_parameters(s, o, r->command.pid) || open_output(&r->file, o))
+	if (lt_record_set_parameters(s, o, r->command.pid) || open_output(&r->file, o) ||
+	    lt_record_functions(&r->texts, s, o))
 		return -1;
 	lt_record_watch_code(&r->texts);
 	lt_record_read_symbols(&r->texts);
@@ -250,6 +251,7 @@ static int begin(struct lt_recording *r)
 		return -1;
 	/* The session has its own copy. */
 	lt_record_restore_parameters(s);
+	lt_record_functions_started(&r->texts, s);
 	r->started_ns = lt_now_ns();
 	if (lt_record_first_texts(r) || lt_record_clock(r)) {
 		if (r->file.error)
@@ -406,6 +408,7 @@ static void free_texts(struct lt_record_texts *t)
 	free(t->builds);
 	free(t->cgroups);
 	free(t->code);
+	free(t->functions);
 	lt_record_code_end(t);
 	lt_unloaded_free(t->unloaded);
 	free(t->stats);

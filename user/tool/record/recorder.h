@@ -56,6 +56,9 @@ struct lt_record_tap {
  * @max_alloc, @only_caches, @only_pid, @only_cgroup: which births to keep; parameters, too
  * @only_code: names of functions and modules, whose births to keep; NULL: of all
  * @only_command: keep the births of the command and of what it creates only
+ * @functions: @n_functions specs of functions whose calls are recorded (fetch/spec.h); @events has
+ *	"call" then
+ * @function_min_ns: only calls that take at least this time; 0: all
  * @duration_ns: stop after this time, 0: no limit
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
  * @rotate_ns, @rotate_bytes: begin a new file after this time, or when the present one has so many
@@ -105,6 +108,9 @@ struct lt_record_options {
 	const char *call_min;
 	const char *call_texts;
 	const char *call_texts32;
+	const char **functions;
+	size_t n_functions;
+	uint64_t function_min_ns;
 	uint64_t duration_ns;
 	uint64_t snapshot_ns;
 	uint64_t rotate_ns;

@@ -150,6 +150,7 @@ static void begin_part(struct lt_rotation *x, const struct lt_module *m,
 	put_text(x, LT_BLOCK_BUILDS, true, texts->builds);
 	put_text(x, LT_BLOCK_CGROUPS, true, texts->cgroups);
 	put_text(x, LT_BLOCK_CODE, true, texts->code);
+	put_text(x, LT_BLOCK_FUNCTIONS, true, texts->functions);
 	free(clock);
 	x->begun = true;
 }

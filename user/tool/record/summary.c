@@ -195,7 +195,8 @@ void lt_record_summary(const struct lt_recording *r)
 		lt_human_count(sum.events, events_s, sizeof(events_s)), r->drain.packets,
 		lt_drain_n_cpus(&r->drain),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));
-	lt_record_print_parameters(r->texts.info, r->session.used_events);
+	lt_record_print_parameters(r->texts.info, r->session.used_events,
+				   r->texts.n_functions);
 	print_classes(&r->drain, r->texts.schema, r->session.module.dir);
 	if (sum.lost > sum.pid_lost)
 		fprintf(stderr, "\n  LOST %s events: larger buffers (--n-subbufs, --subbuf-size) or "

@@ -278,7 +278,7 @@ static int write_first(const struct lt_record_texts *t, struct lt_record_file *f
 	} texts[] = {
 		{ LT_BLOCK_EVENTS, false, t->events }, { LT_BLOCK_SYMBOLS, true, t->symbols },
 		{ LT_BLOCK_MODULES, true, t->modules }, { LT_BLOCK_BUILDS, true, t->builds },
-		{ LT_BLOCK_CGROUPS, true, t->cgroups },
+		{ LT_BLOCK_CGROUPS, true, t->cgroups }, { LT_BLOCK_FUNCTIONS, true, t->functions },
 	};
 
 	/* The trace of the sink was made of these two. */
@@ -339,6 +339,7 @@ void lt_record_last_texts(struct lt_recording *r)
 			lt_record_text(&r->file, r->sink.trace, LT_BLOCK_CACHES, true, caches);
 		free(caches);
 	}
+	lt_record_last_functions(r);
 	t->stats = lt_record_left_out(r, need_text(m, LT_FILE_STATS));
 	t->stats = lt_record_code_lost(t, t->stats);
 	if (t->stats)

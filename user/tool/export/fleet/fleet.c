@@ -125,21 +125,27 @@ static int begin_minutes(struct lt_fleet *f)
 	return 0;
 }
 
-/* Return: whether one of the tables syscall and request is made. */
+/* Return: whether one of the tables syscall, request and call is made. */
 static bool begin_calls(struct lt_fleet *f)
 {
 	struct lt_export *e = f->e;
 	bool calls = wants(e, LT_FLEET_SYSCALL), requests = wants(e, LT_FLEET_REQUEST);
+	bool functions = wants(e, LT_FLEET_CALL);
 
+	if (functions && !lt_trace_has_channel(e->trace, LT_CHANNEL_CALL)) {
+		lt_warn("%s: function calls were not recorded: record --call=NAME records those of NAME; there is no table call",
+			e->file);
+		functions = false;
+	}
 	if (lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL))
-		return calls || requests;
+		return calls || requests || functions;
 	if (calls)
 		lt_warn("%s: system calls were not recorded: record -e syscall records them; there is no table syscall",
 			e->file);
 	if (requests)
 		lt_warn("%s: requests of io_uring were not recorded: record -e uring records them; there is no table request",
 			e->file);
-	return false;
+	return functions;
 }
 
 int lt_fleet_begin(struct lt_export *e, enum lt_format format)
@@ -222,10 +228,24 @@ int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l)
 	return f->failed ? -1 : 0;
 }
 
+/* Return: 0, or -1 after printing what is wrong. */
+static int take_function(struct lt_fleet *f, const struct lt_event *ev)
+{
+	struct lt_call call;
+
+	if (!f->of_functions)
+		f->of_functions = lt_calls_new(f->e->trace);
+	if (!f->of_functions)
+		return -1;
+	return lt_calls_event(f->of_functions, ev, &call) ? lt_fleet_put_call(f, &call) : 0;
+}
+
 int lt_fleet_take(struct lt_export *e, const struct lt_event *ev)
 {
 	struct lt_fleet *f = e->priv;
 
+	if (wants(e, LT_FLEET_CALL) && ev->channel == LT_CHANNEL_CALL && take_function(f, ev))
+		f->failed = true;
 	if (!f->calls && wants(e, LT_FLEET_SYSCALL))
 		f->calls = lt_syscalls_new(e->trace, false, lt_fleet_put_syscall, f);
 	if (!f->requests && wants(e, LT_FLEET_REQUEST))
@@ -277,6 +297,8 @@ static void free_fleet(struct lt_fleet *f)
 	lt_cgroups_free(f->cgroups);
 	lt_syscalls_free(f->calls);
 	lt_requests_free(f->requests);
+	lt_calls_free(f->of_functions);
+	free(f->of_call.text.s);
 	lt_fleet_free_loss(f);
 	lt_fleet_end_rows(f);
 	for (int i = 0; i < LT_N_MEMORY; i++)

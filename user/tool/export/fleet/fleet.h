@@ -8,6 +8,7 @@
  *	lifetime	a row a lifetime; large, and made on request only
  *	syscall		a row a system call; as large, and on request only
  *	request		a row a result of io_uring; on request only, too
+ *	call		a row a function call; on request only, too
  *
  * Whatever the format of the rows, their columns are these, and numbers are signed. A column that
  * is added comes last, and does not change LT_ROWS_VERSION.
@@ -18,6 +19,7 @@
 #include "base/out.h"
 #include "export/export.h"
 #include "forms/files.h"
+#include "rows/call.h"
 #include "rows/lifetime.h"
 #include "rows/minute.h"
 #include "rows/syscall.h"
@@ -49,7 +51,7 @@ struct lt_fleet_part {
  * struct lt_fleet - an export under way
  * @e: the export
  * @rows: its tables
- * @lifetimes, @call: for the getters of columns
+ * @lifetimes, @call, @of_call: for the getters of columns
  * @boot, @session, @kernel, @machine: of the trace, the columns that begin each row; as in texts
  * @text: a text in the making
  * @sites, @functions, @caches, @gfps, @stacks: rendered texts
@@ -61,6 +63,7 @@ struct lt_fleet_part {
  * @cgroups: of the trace, NULL: not known
  * @calls: for the table syscall; NULL: it is not made, or has no event yet
  * @requests: the same of the table request
+ * @of_functions: the same of the table call
  * @lost: by minute: what was lost in it
  * @unwatched: by space: events that were not watched and bear on lifetimes, separated by commas
  * @sample, @min_size: options of the recording
@@ -73,6 +76,7 @@ struct lt_fleet {
 	struct lt_rows *rows;
 	struct lt_lifetime_ctx lifetimes;
 	struct lt_syscall_ctx call;
+	struct lt_call_ctx of_call;
 	char *boot;
 	char *session;
 	char *kernel;
@@ -91,6 +95,7 @@ struct lt_fleet {
 	struct lt_cgroups *cgroups;
 	struct lt_syscalls *calls;
 	struct lt_requests *requests;
+	struct lt_calls *of_functions;
 	struct lt_fleet_loss *lost;
 	char *unwatched[LT_N_MEMORY];
 	uint64_t sample;
@@ -105,7 +110,7 @@ struct lt_fleet {
 int lt_fleet_begin(struct lt_export *e, enum lt_format format);
 int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
 int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
-/* Of a trace in a file: each event, of which the tables syscall and request take theirs. */
+/* Of a trace in a file: each event, of which the tables syscall, request and call take theirs. */
 int lt_fleet_take(struct lt_export *e, const struct lt_event *ev);
 /* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
@@ -145,6 +150,7 @@ int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute,
 
 int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
 int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);
+int lt_fleet_put_call(struct lt_fleet *f, const struct lt_call *call);
 /* These two are an lt_syscalls_fn. */
 void lt_fleet_put_syscall(void *fleet, const struct lt_syscall *call);
 void lt_fleet_put_request(void *fleet, const struct lt_syscall *call);

@@ -24,7 +24,8 @@ static const struct lt_column first[] = {
 static const struct lt_row_kind *const kinds[LT_N_FLEET_TABLES] = {
 	[LT_FLEET_SITE_MINUTE] = &lt_rows_of_minute, [LT_FLEET_TASK] = &lt_rows_of_task,
 	[LT_FLEET_LIFETIME] = &lt_rows_of_lifetime, [LT_FLEET_SYSCALL] = &lt_rows_of_syscall,
-	[LT_FLEET_REQUEST] = &lt_rows_of_request, [LT_FLEET_TRACE] = &lt_rows_of_trace,
+	[LT_FLEET_REQUEST] = &lt_rows_of_request, [LT_FLEET_CALL] = &lt_rows_of_call,
+	[LT_FLEET_TRACE] = &lt_rows_of_trace,
 };
 
 static void begin_kind(struct lt_rows_table *t, const struct lt_row_kind *kind)
@@ -45,6 +46,8 @@ void lt_fleet_begin_rows(struct lt_fleet *f)
 	for (int i = 0; i < LT_N_FLEET_TABLES; i++)
 		begin_kind(&f->tables[i], kinds[i]);
 	f->call.common.addresses = f->e->opts->addresses;
+	f->of_call.common.addresses = f->e->opts->addresses;
+	f->of_call.trace = f->e->trace;
 	f->lifetimes.common.addresses = f->e->opts->addresses;
 	f->lifetimes.trace = f->e->trace;
 	f->lifetimes.kmalloc = &f->kmalloc;
@@ -114,6 +117,12 @@ void lt_fleet_put_syscall(void *fleet, const struct lt_syscall *call)
 void lt_fleet_put_request(void *fleet, const struct lt_syscall *call)
 {
 	put_call(fleet, LT_FLEET_REQUEST, call);
+}
+
+int lt_fleet_put_call(struct lt_fleet *f, const struct lt_call *call)
+{
+	return lt_fleet_put(f, LT_FLEET_CALL, lt_minute_of(f->e->trace, call->end), call,
+			    &f->of_call);
 }
 
 /*

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The channel call: one record for each call of a function that the session watches, written when
+ * it returns.
+ */
+#ifndef LT_CALL_H
+#define LT_CALL_H
+
+#include "core/channel.h"
+#include "core/probe.h"
+
+struct seq_file;
+
+extern struct lt_channel lt_channel_call;
+extern const struct lt_probes lt_call_probes;
+
+/* channel.c: the life of the channel */
+int lt_call_open(void);
+void lt_call_stopping(void);
+void lt_call_close(void);
+
+/* file.c */
+extern const struct file_operations lt_call_fops;
+void lt_call_exit(void);
+
+/* set.c */
+void lt_call_show_stats(struct seq_file *m);
+
+#endif /* LT_CALL_H */

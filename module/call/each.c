@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaching functions one by one, by kretprobes, where hooks.c cannot.
+ *
+ * A kretprobe has room for a number of calls at one time. Further ones are missed, and counted by
+ * the kernel, function by function.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "call/internal.h"
+
+#if !LT_HAVE_CALL_HOOKS && LT_HAVE_KPROBES
+
+/* Memory for calls at one time, of all functions together, and the most and fewest of each. */
+#define ROOM_BYTES	(32UL << 20)
+#define ROOM_MOST	1024UL
+#define ROOM_LEAST	16UL
+
+static unsigned int functions;	/* in the set; under the lock of attach.c */
+
+static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kretprobe *rp = lt_kretprobe_of(ri);
+	const struct lt_call_fn *fn = container_of(rp, struct lt_call_fn, hook.rp);
+
+	/* Not 0: the return is not awaited. */
+	return !lt_call_enter(fn, (struct lt_call_data *)ri->data, regs,
+			      kernel_stack_pointer(regs));
+}
+
+static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	lt_call_return((struct lt_call_data *)ri->data, regs);
+	return 0;
+}
+
+static int room_for_calls(const struct lt_call_fn *fn)
+{
+	size_t each = sizeof(struct kretprobe_instance) + LT_CALL_DATA_SIZE(fn);
+	unsigned long least = max(ROOM_LEAST, 2UL * num_possible_cpus());
+
+	return clamp(ROOM_BYTES / (each * functions), least, max(least, ROOM_MOST));
+}
+
+static int hook(struct lt_call_fn *fn)
+{
+	struct kretprobe *rp = &fn->hook.rp;
+	char symbol[LT_CALL_SYMBOL];
+	int err;
+
+	if (lt_call_is_own(fn))
+		return -EINVAL;
+	memset(rp, 0, sizeof(*rp));
+	rp->entry_handler = handle_entry;
+	rp->handler = handle_return;
+	rp->data_size = LT_CALL_DATA_SIZE(fn);
+	rp->maxactive = room_for_calls(fn);
+	if (fn->module[0])
+		rp->kp.symbol_name = lt_call_symbol(fn, symbol);
+	else
+		rp->kp.addr = (kprobe_opcode_t *)fn->address;
+	err = register_kretprobe(rp);
+	rp->kp.symbol_name = NULL;	/* it was on the stack */
+	return err;
+}
+
+/* As detach_kretprobe() in core/probe.c, which says why. */
+static void unhook(struct lt_call_fn *fn)
+{
+	struct kretprobe *rp = &fn->hook.rp;
+	kprobe_opcode_t *addr = rp->kp.addr;
+
+	unregister_kretprobe(rp);
+	if (!rp->kp.addr) {
+		rp->kp.addr = addr;
+		rp->kp.flags |= KPROBE_FLAG_DISABLED;
+		unregister_kprobe(&rp->kp);
+	}
+	fn->missed += rp->nmissed + rp->kp.nmissed;
+}
+
+int lt_call_engine_open(const struct lt_call_fns *fns)
+{
+	functions = fns->n;
+	return 0;
+}
+
+void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		fn[i]->error = hook(fn[i]);
+		cond_resched();
+	}
+}
+
+void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		unhook(fn[i]);
+}
+
+void lt_call_engine_close(struct lt_call_fns *fns)
+{
+	unsigned int i;
+
+	for (i = 0; i < fns->n; i++) {
+		if (fns->fn[i].attached)
+			unhook(&fns->fn[i]);
+		cond_resched();
+	}
+}
+
+#elif !LT_HAVE_CALL_HOOKS
+
+int lt_call_engine_open(const struct lt_call_fns *fns)
+{
+	return -EOPNOTSUPP;
+}
+
+void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
+{
+}
+
+void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n)
+{
+}
+
+void lt_call_engine_close(struct lt_call_fns *fns)
+{
+}
+
+#endif

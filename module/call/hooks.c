@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaching many functions at once, on x86.
+ *
+ * A kretprobe changes the kernel's code when it is registered, and waits for all CPUs when it is
+ * not any more: for each function that is some ms. Here ftrace calls one handler for all
+ * functions, which are its filter: their code is changed together. What comes back from a call is
+ * the kernel's own, by kretprobes that are disabled, so that their functions' code stays as it is:
+ * a kretprobe has the function pre_handler, which takes an instance, calls @entry_handler, and
+ * puts the kernel's trampoline in the place of the return address. ftrace's handlers have all that
+ * it needs: registers as at the entry of the function, with preemption off. It makes no use of
+ * which function was called, so one kretprobe does for all functions that keep as much. Unwinders
+ * know the trampoline; the kernel frees instances of tasks that die, and those that are in use
+ * when a kretprobe goes.
+ *
+ * A kprobe that is registered and disabled, for a moment, says whether the kernel allows one at a
+ * function: what it forbids, it forbids since handlers use it.
+ *
+ * Before 5.11 taking an instance takes locks, in which functions that are watched would be called
+ * again; kprobes have a guard there which is not exported.
+ */
+#include <linux/ftrace.h>
+#include <linux/hash.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "call/internal.h"
+
+#if LT_HAVE_CALL_HOOKS
+
+/* Bytes that a call keeps: the classes of functions. The last one is the most that there is. */
+static const u16 classes[] = { 64, 96, LT_CALL_DATA_MOST };
+
+#define N_CLASSES	ARRAY_SIZE(classes)
+
+/* Instances of a class, and the most shards that they are divided into. */
+#define INSTANCES	4096
+#define SHARDS		16
+
+/**
+ * struct place - a function by its address
+ * @ip: as ftrace has it; 0: none
+ * @fn: the function; NULL: its module has gone
+ */
+struct place {
+	unsigned long ip;
+	const struct lt_call_fn *fn;
+};
+
+/* All under the lock of attach.c; read by handlers while they are attached. */
+static struct place *places;	/* a hash table */
+static unsigned int bits;	/* log2 of the places */
+static size_t n_places;		/* in use */
+static struct kretprobe *pools;	/* of class c, shard s: at c * n_shards + s; @maxactive 0: none */
+static unsigned int n_shards;
+static DEFINE_PER_CPU(struct kretprobe *, pool_of_cpu[N_CLASSES]);
+
+/* ------------------------------------------------------------------------
+ * Handlers
+ */
+
+static __always_inline struct place *place_of(unsigned long ip)
+{
+	size_t i = hash_long(ip, bits);
+
+	while (READ_ONCE(places[i].ip) != ip && places[i].ip)
+		i = (i + 1) & (BIT(bits) - 1);
+	return &places[i];
+}
+
+/* What takes the place of @orig_ax when an instance was found. */
+#define CAME	0
+
+/* @regs->orig_ax has the function: see handle_call(). */
+static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct lt_call_fn *fn = (const struct lt_call_fn *)regs->orig_ax;
+
+	regs->orig_ax = CAME;
+	/* Not 0: the return is not awaited. */
+	return !lt_call_enter(fn, (struct lt_call_data *)ri->data, regs, regs->sp);
+}
+
+static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	lt_call_return((struct lt_call_data *)ri->data, regs);
+	return 0;
+}
+
+/*
+ * A call of a function. What this calls before lt_call_enter(), which lets nothing in that is
+ * called from there, ftrace does not see, or kprobes forbid.
+ */
+static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+				LT_FTRACE_ARG)
+{
+	struct pt_regs *regs = lt_call_ftrace_regs(fregs);
+	const struct lt_call_fn *fn;
+	struct kretprobe *rp;
+	unsigned long orig_ax;
+
+	/* Pairs with the release in add_place(). */
+	fn = smp_load_acquire(&place_of(ip)->fn);
+	if (unlikely(!fn))
+		return;
+	preempt_disable_notrace();
+	rp = this_cpu_read(pool_of_cpu[fn->hook.class]);
+	/* Nobody but ftrace's trampoline uses it, later. */
+	orig_ax = regs->orig_ax;
+	regs->orig_ax = (unsigned long)fn;
+	rp->kp.pre_handler(&rp->kp, regs);
+	if (unlikely(regs->orig_ax != CAME))
+		this_cpu_inc(fn->counts->missed);
+	regs->orig_ax = orig_ax;
+	preempt_enable_notrace();
+}
+
+static struct lt_function calls = {
+	.ops.func = handle_call,
+	.ops.flags = LT_CALL_FTRACE_FLAGS | FTRACE_OPS_FL_PERMANENT,
+};
+
+/* ------------------------------------------------------------------------
+ * Instances
+ */
+
+static void free_pools(void)
+{
+	struct kretprobe **all;
+	unsigned int i, n = 0;
+
+	if (!pools)
+		return;
+	all = kcalloc(N_CLASSES * n_shards, sizeof(*all), GFP_KERNEL | __GFP_NOFAIL);
+	for (i = 0; i < N_CLASSES * n_shards; i++)
+		if (pools[i].kp.addr)
+			all[n++] = &pools[i];
+	/* They are disabled: no code is changed, and so no memory is needed. */
+	unregister_kretprobes(all, n);
+	kfree(all);
+	kfree(pools);
+	pools = NULL;
+}
+
+static int make_pool(struct kretprobe *rp, unsigned int class)
+{
+	int err;
+
+	rp->entry_handler = handle_entry;
+	rp->handler = handle_return;
+	rp->data_size = classes[class];
+	rp->maxactive = INSTANCES / n_shards;
+	rp->kp.addr = (kprobe_opcode_t *)lt_call_anchor;
+	rp->kp.flags = KPROBE_FLAG_DISABLED;
+	err = register_kretprobe(rp);
+	if (err)
+		rp->kp.addr = NULL;
+	return err;
+}
+
+/* @wanted: a bit for each class that has a function. */
+static int make_pools(unsigned int wanted)
+{
+	unsigned int i;
+	int cpu, err;
+
+	n_shards = min_t(unsigned int, SHARDS, num_possible_cpus());
+	pools = kcalloc(N_CLASSES * n_shards, sizeof(*pools), GFP_KERNEL);
+	if (!pools)
+		return -ENOMEM;
+	for (i = 0; i < N_CLASSES * n_shards; i++) {
+		if (!(wanted & BIT(i / n_shards)))
+			continue;
+		err = make_pool(&pools[i], i / n_shards);
+		if (err) {
+			free_pools();
+			return err;
+		}
+	}
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < N_CLASSES; i++)
+			per_cpu(pool_of_cpu[i], cpu) = &pools[i * n_shards + cpu % n_shards];
+	return 0;
+}
+
+/* ------------------------------------------------------------------------
+ * Functions
+ */
+
+static unsigned int class_of(const struct lt_call_fn *fn)
+{
+	unsigned int class = 0;
+
+	while (classes[class] < LT_CALL_DATA_SIZE(fn))
+		class++;
+	return class;
+}
+
+static int find_one(struct lt_call_fn *fn, struct kprobe *kp)
+{
+	char symbol[LT_CALL_SYMBOL];
+	int err;
+
+	if (lt_call_is_own(fn))
+		return -EINVAL;
+	kp->flags = KPROBE_FLAG_DISABLED;
+	if (fn->module[0])
+		kp->symbol_name = lt_call_symbol(fn, symbol);
+	else
+		kp->addr = (kprobe_opcode_t *)fn->address;
+	err = register_kprobe(kp);
+	kp->symbol_name = NULL;	/* it was on the stack */
+	return err;
+}
+
+/*
+ * Whether the kernel allows a probe at each function, and where that is: @hook.ip, or @error. No
+ * code is changed; the wait of unregistering is one for all.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+static int find(struct lt_call_fn **fn, unsigned int n)
+{
+	struct kprobe *kps = kvcalloc(n, sizeof(*kps), GFP_KERNEL);
+	struct kprobe **all = kvcalloc(n, sizeof(*all), GFP_KERNEL);
+	unsigned int i, k = 0;
+
+	if (!kps || !all) {
+		kvfree(kps);
+		kvfree(all);
+		return -ENOMEM;
+	}
+	for (i = 0; i < n; i++) {
+		fn[i]->error = find_one(fn[i], &kps[i]);
+		if (fn[i]->error)
+			continue;
+		all[k++] = &kps[i];
+		fn[i]->hook.ip = (unsigned long)kps[i].addr;
+		if (!(kps[i].flags & KPROBE_FLAG_FTRACE))
+			fn[i]->error = -EINVAL;	/* the compiler left no room for ftrace */
+		cond_resched();
+	}
+	unregister_kprobes(all, k);
+	kvfree(kps);
+	kvfree(all);
+	return 0;
+}
+
+static int add_place(unsigned long ip, const struct lt_call_fn *fn)
+{
+	struct place *p = place_of(ip);
+
+	if (!p->ip) {
+		if (n_places >= BIT(bits) / 4 * 3)	/* modules came at many addresses */
+			return -ENOMEM;
+		n_places++;
+		WRITE_ONCE(p->ip, ip);
+	} else if (p->fn && p->fn != fn) {	/* two functions have one address */
+		return -EEXIST;
+	}
+	/* A handler that finds the function finds it whole. */
+	smp_store_release(&p->fn, fn);
+	return 0;
+}
+
+static int add_all(struct lt_call_fn **fn, unsigned int n, unsigned long *ips)
+{
+	unsigned int i, k = 0;
+
+	for (i = 0; i < n; i++) {
+		if (fn[i]->error)
+			continue;
+		fn[i]->hook.class = class_of(fn[i]);
+		fn[i]->error = add_place(fn[i]->hook.ip, fn[i]);
+		if (!fn[i]->error)
+			ips[k++] = fn[i]->hook.ip;
+	}
+	/* That of lt_call_anchor() is there: a filter that is empty would mean all functions. */
+	return k ? ftrace_set_filter_ips(&calls.ops, ips, k, 0, 0) : 0;
+}
+
+/**
+ * lt_call_engine_attach() - attach functions
+ * @fn: they; @error of each says whether it is attached
+ * @n: how many
+ *
+ * Context: process, sleeps, under the lock of attach.c, between open and close.
+ */
+void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
+{
+	unsigned long *ips = kvcalloc(n, sizeof(*ips), GFP_KERNEL);
+	int err = ips ? find(fn, n) : -ENOMEM;
+	unsigned int i;
+
+	if (!err)
+		err = add_all(fn, n, ips);
+	for (i = 0; err && i < n; i++)
+		fn[i]->error = fn[i]->error ?: err;
+	kvfree(ips);
+}
+
+/* The module of these functions goes. Context: as lt_call_engine_attach(). */
+void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		/* Where there is no memory for it, what gets the address later is seen. */
+		ftrace_set_filter_ip(&calls.ops, fn[i]->hook.ip, 1, 0);
+		WRITE_ONCE(place_of(fn[i]->hook.ip)->fn, NULL);
+	}
+}
+
+/* Begins with a filter of lt_call_anchor() alone. */
+static int begin_filter(void)
+{
+	struct lt_call_fn fn = {
+		.module = "", .name = "", .address = (unsigned long)lt_call_anchor,
+	};
+	struct lt_call_fn *only = &fn;
+	int err = find(&only, 1) ?: fn.error;
+
+	if (!err)
+		err = ftrace_set_filter_ips(&calls.ops, &fn.hook.ip, 1, 0, 1);
+	if (!err && !lt_function_filtered(&calls))
+		err = -ENOMEM;
+	return err;
+}
+
+static unsigned int classes_of(const struct lt_call_fns *fns)
+{
+	unsigned int i, wanted = 0;
+
+	for (i = 0; i < fns->n; i++)
+		wanted |= BIT(class_of(&fns->fn[i]));
+	return wanted;
+}
+
+/**
+ * lt_call_engine_open() - get ready to attach functions
+ * @fns: the set
+ *
+ * Context: process, sleeps.
+ * Return: 0 or an errno; -EBUSY: ftrace is switched off.
+ */
+int lt_call_engine_open(const struct lt_call_fns *fns)
+{
+	int err;
+
+	bits = order_base_2(fns->n * 2 + 64);
+	n_places = 0;
+	places = kvcalloc(BIT(bits), sizeof(*places), GFP_KERNEL);
+	if (!places)
+		return -ENOMEM;
+	err = make_pools(classes_of(fns));
+	if (!err)
+		err = begin_filter() ?: register_ftrace_function(&calls.ops);
+	if (err) {
+		lt_function_unfilter(&calls);
+		free_pools();
+		kvfree(places);
+		places = NULL;
+	}
+	return err;
+}
+
+/* Context: process, sleeps. After it no handler runs, and none is called. */
+void lt_call_engine_close(struct lt_call_fns *fns)
+{
+	if (!places)
+		return;
+	lt_function_detach(&calls);
+	/* Returns come until here. */
+	free_pools();
+	kvfree(places);
+	places = NULL;
+}
+
+#endif /* LT_HAVE_CALL_HOOKS */

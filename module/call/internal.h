@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the channel call share.
+ */
+#ifndef LT_CALL_INTERNAL_H
+#define LT_CALL_INTERNAL_H
+
+#include <linux/percpu.h>
+#include <linux/refcount.h>
+#include <linux/sched.h>
+
+#include "uapi/lifetrace_call.h"
+#include "call/call.h"
+#include "call/compat.h"
+#include "core/write.h"
+
+/**
+ * struct lt_call_counts - what a CPU counted of a function since the session began
+ * @entered: calls that were let in: their return is awaited
+ * @returned: of these, those that came to the return
+ * @filtered: calls that a test left out, at the entry or, of @returned, at the return
+ * @missed: calls that could not be let in: in NMI context, or too many at one time
+ * @died: of @entered: their thread ended inside
+ */
+struct lt_call_counts {
+	u64 entered;
+	u64 returned;
+	u64 filtered;
+	u64 missed;
+	u64 died;
+};
+
+enum lt_call_state {
+	LT_CALL_IDLE,		/* no session had it yet, or an error */
+	LT_CALL_WAITS,		/* for its module */
+	LT_CALL_WATCHED,	/* in the session, or in the latest */
+};
+
+/**
+ * struct lt_call_fn - a function of a set
+ * @hook: how it is attached, of the engine
+ * @counts: of each CPU
+ * @number: in the records
+ * @n_entry: steps at the entry
+ * @n_return: steps at the return
+ * @n_kept: words that are kept between them
+ * @entry_values: values that the entry stores
+ * @entry_bytes: bytes of them
+ * @most_bytes: bytes of all values, at the most
+ * @flags: enum lt_call_flag
+ * @attached: it is attached; under the lock of attach.c
+ * @plain: all values are registers as they are: see lt_call_put_plain()
+ * @texts: it has values whose size is found at the return
+ * @min: clock units; shorter calls are left out
+ * @min_ns: the same as it was asked for
+ * @address: of the function; 0: by its name, in @module
+ * @state: enum lt_call_state; changed under the lock of attach.c
+ * @error: errno of the attempt to attach it
+ * @missed: calls that the kernel did not hand over, as of the end of the session
+ * @steps: those of the entry first
+ * @module: "": the kernel itself
+ * @name: of the function
+ */
+struct lt_call_fn {
+	struct lt_call_hook hook;
+	struct lt_call_counts __percpu *counts;
+	u16 number;
+	u16 n_entry;
+	u16 n_return;
+	u16 n_kept;
+	u16 entry_values;
+	u16 entry_bytes;
+	u16 most_bytes;
+	u16 flags;
+	bool attached;
+	bool plain;
+	bool texts;
+	u64 min;
+	u64 min_ns;
+	unsigned long address;
+	enum lt_call_state state;
+	int error;
+	unsigned long missed;
+	const struct lt_call_step *steps;
+	const char *module;
+	const char *name;
+};
+
+/**
+ * struct lt_call_fns - a set of functions
+ * @refs: the file's, the session's, and of those that read it
+ * @n: functions
+ * @bytes: what was written, to which pointers of @fn refer
+ * @fn: in the order of their numbers
+ */
+struct lt_call_fns {
+	refcount_t refs;
+	unsigned int n;
+	void *bytes;
+	struct lt_call_fn fn[];
+};
+
+/* Calls of a thread that are open at one time and have an identity of their own. */
+#define LT_CALL_OPEN_KEPT	8
+
+/**
+ * struct lt_call_thread - the open calls of a thread
+ * @start: when the thread was started; 0: nobody had the place yet
+ * @n: open calls
+ * @open: the outermost of them
+ *
+ * Written by the thread itself alone, and by interrupts on top of it, which leave it as they found
+ * it: so no lock is needed. Read by others when no function is attached any more. A thread whose
+ * number changes, as exec by another one than the leader does, leaves the calls that it is in at
+ * its former place. If a new thread has that number before they return, calls of that one may be
+ * taken for closed: their records and counts are right, and at the end they have no name.
+ */
+struct lt_call_thread {
+	u64 start;
+	u32 n;
+	struct {
+		u64 begin;
+		u16 function;
+		u16 depth;
+	} open[LT_CALL_OPEN_KEPT];
+};
+
+/**
+ * struct lt_call_data - what is kept of a call until it returns
+ * @begin: clock units
+ * @thread: the calls of its thread; NULL: not counted there
+ * @fn: the function
+ * @index: how many calls of the thread were open before
+ * @unread: as in struct lt_call_values
+ * @depth: of its frame
+ * @words: those that were kept, and behind them the values of the entry; and room for a result,
+ *	and for what a store of 8 bytes has too much
+ */
+struct lt_call_data {
+	u64 begin;
+	struct lt_call_thread *thread;
+	const struct lt_call_fn *fn;
+	u32 index;
+	u32 unread;
+	u16 depth;
+	u64 words[];
+};
+
+#define LT_CALL_DATA_BYTES(entry)					\
+	ALIGN(sizeof(struct lt_call_data) + (entry) + 2 * sizeof(u64), sizeof(u64))
+#define LT_CALL_DATA_SIZE(fn)						\
+	LT_CALL_DATA_BYTES((fn)->n_kept * sizeof(u64) + (fn)->entry_bytes)
+#define LT_CALL_DATA_MOST	LT_CALL_DATA_BYTES(LT_CALL_MAX_ENTRY)
+
+/* The bits of words that are kept stand above those of values. */
+#define LT_CALL_VALUES_UNREAD		(BIT(LT_CALL_MAX_VALUES) - 1)
+#define LT_CALL_WORD_UNREAD(word)	BIT(LT_CALL_MAX_VALUES + (word))
+
+/**
+ * struct lt_call_values - the values of a record, as the steps write them
+ * @bytes: how many; with @texts as far as they reach
+ * @value: number of the next value
+ * @unread: a bit for each value that could not be read, and for each such word that is kept
+ * @cut: a bit for each text of which there is more
+ * @to: the bytes
+ */
+struct lt_call_values {
+	u32 bytes;
+	u32 value;
+	u32 unread;
+	u32 cut;
+	u8 *to;
+};
+
+/*
+ * What check.c makes of a source with a STORE behind it, where a value is a register as it is:
+ * @offset is that of the register in struct pt_regs, @size that of the value.
+ */
+#define LT_CALL_PUT	64
+
+/**
+ * lt_call_put_plain() - store registers
+ * @step: each LT_CALL_PUT
+ * @n: how many
+ * @regs: of the entry, or of the return
+ * @to: has 8 bytes more than the values
+ *
+ * Each store is of 8 bytes, of which the next one overwrites what is too much; the last ones are
+ * zeros. That is so on little-endian machines alone.
+ * Return: the end of the values.
+ */
+static __always_inline u8 *lt_call_put_plain(const struct lt_call_step *step, unsigned int n,
+					     const struct pt_regs *regs, u8 *to)
+{
+	const struct lt_call_step *end = step + n;
+
+	for (; step < end; step++) {
+		put_unaligned((u64)*(unsigned long *)((u8 *)regs + step->offset), (u64 *)to);
+		to += step->size;
+	}
+	put_unaligned((u64)0, (u64 *)to);
+	return to;
+}
+
+/* fetch.c */
+bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_regs *regs,
+		   u64 *kept, struct lt_call_values *v);
+
+/* set.c */
+struct lt_call_fns *lt_call_fns_make(void *bytes, size_t size);
+struct lt_call_fns *lt_call_fns_next(void);
+void lt_call_use(struct lt_call_fns *fns);
+void lt_call_fns_set_next(struct lt_call_fns *fns);
+void lt_call_fns_put(struct lt_call_fns *fns);
+int lt_call_show(struct seq_file *m, void *unused);
+struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn);
+#define LT_CALL_SYMBOL	(sizeof(((struct lt_call_function *)0)->module) +	\
+			 sizeof(((struct lt_call_function *)0)->name))
+
+void lt_call_anchor(void);
+bool lt_call_is_own(const struct lt_call_fn *fn);
+const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL]);
+
+/* check.c */
+int lt_call_check(struct lt_call_fn *fn, struct lt_call_step *steps);
+
+/* thread.c */
+extern struct lt_call_thread **lt_call_leaves;
+
+int lt_call_threads_open(void);
+void lt_call_threads_close(void);
+void lt_call_thread_make(struct task_struct *task);
+void lt_call_thread_died(struct task_struct *task);
+void lt_call_threads_write_open(void);
+
+#define LT_CALL_LEAF_BITS	5
+#define LT_CALL_LEAF		BIT(LT_CALL_LEAF_BITS)
+
+/* The place of a thread. Return: NULL: there was no memory. Context: any; a session is open. */
+static __always_inline struct lt_call_thread *lt_call_thread_find(pid_t tid)
+{
+	/* Pairs with the release in lt_call_thread_make(): the places are cleared before. */
+	struct lt_call_thread *leaf = READ_ONCE(lt_call_leaves[(u32)tid >> LT_CALL_LEAF_BITS]);
+
+	return leaf ? leaf + ((u32)tid & (LT_CALL_LEAF - 1)) : NULL;
+}
+
+/* call.c */
+extern bool lt_call_stopped;
+DECLARE_PER_CPU(u8, lt_call_inside);
+DECLARE_PER_CPU(u32, lt_call_clocks);
+
+bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
+		   unsigned long sp);
+void lt_call_return(struct lt_call_data *d, struct pt_regs *regs);
+
+/* set.c: of the session; changes while no function is attached */
+extern struct lt_call_fns *lt_call_used;
+
+/* attach.c */
+int lt_call_attach(void);
+void lt_call_detach(void);
+
+/* The engine: hooks.c or each.c */
+int lt_call_engine_open(const struct lt_call_fns *fns);
+void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n);
+void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n);
+void lt_call_engine_close(struct lt_call_fns *fns);
+
+#endif /* LT_CALL_INTERNAL_H */

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sets of functions: as they are handed over, checked, kept, and shown.
+ */
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "call/internal.h"
+
+static DEFINE_MUTEX(lock);	/* next, and changes of lt_call_used */
+static struct lt_call_fns *next;	/* of the next session; NULL: none */
+struct lt_call_fns *lt_call_used;	/* of the session, or the last one; NULL: there was none */
+
+/**
+ * lt_call_anchor() - a function that nobody calls, and that can be probed
+ *
+ * It is here since ftrace sees nothing of the files whose functions run when one is called.
+ */
+noinline void lt_call_anchor(void)
+{
+	barrier();
+}
+
+/* "module:function", as the kernel's probes take it. Return: @symbol */
+const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL])
+{
+	scnprintf(symbol, LT_CALL_SYMBOL, "%s:%s", fn->module, fn->name);
+	return symbol;
+}
+
+/* The module's own functions would be called from where they are recorded. */
+bool lt_call_is_own(const struct lt_call_fn *fn)
+{
+	if (fn->module[0])
+		return !strcmp(fn->module, KBUILD_MODNAME);
+#ifdef MODULE
+	return fn->address != (unsigned long)lt_call_anchor &&
+	       within_module(fn->address, THIS_MODULE);
+#else
+	/* A part of the kernel: what must not be seen ftrace does not see. */
+	return false;
+#endif
+}
+
+static void free_fns(struct lt_call_fns *fns)
+{
+	unsigned int i;
+
+	for (i = 0; i < fns->n; i++)
+		free_percpu(fns->fn[i].counts);
+	kvfree(fns->bytes);
+	kvfree(fns);
+}
+
+/* Drops a reference. Context: process, sleeps. */
+void lt_call_fns_put(struct lt_call_fns *fns)
+{
+	if (fns && refcount_dec_and_test(&fns->refs))
+		free_fns(fns);
+}
+
+/* The set for the next session, with a reference. Return: NULL: there is none. */
+struct lt_call_fns *lt_call_fns_next(void)
+{
+	struct lt_call_fns *fns;
+
+	mutex_lock(&lock);
+	fns = next;
+	if (fns)
+		refcount_inc(&fns->refs);
+	mutex_unlock(&lock);
+	return fns;
+}
+
+/* Takes a reference over. NULL: none. */
+void lt_call_fns_set_next(struct lt_call_fns *fns)
+{
+	struct lt_call_fns *old;
+
+	mutex_lock(&lock);
+	old = next;
+	next = fns;
+	mutex_unlock(&lock);
+	lt_call_fns_put(old);
+}
+
+/**
+ * lt_call_use() - make a set that of the session
+ * @fns: a reference, which is taken over; NULL: none
+ *
+ * Context: process, sleeps; no function is attached.
+ */
+void lt_call_use(struct lt_call_fns *fns)
+{
+	struct lt_call_fns *old;
+
+	mutex_lock(&lock);
+	old = lt_call_used;
+	lt_call_used = fns;
+	mutex_unlock(&lock);
+	lt_call_fns_put(old);
+}
+
+static bool is_name(const char *text, size_t size)
+{
+	size_t i, n = strnlen(text, size);
+
+	if (n == size)
+		return false;
+	for (i = 0; i < n; i++)
+		if (text[i] <= ' ' || text[i] > '~')
+			return false;
+	return true;
+}
+
+/* Return: bytes of @f with its steps; or an errno. */
+static ssize_t make_fn(struct lt_call_fn *fn, struct lt_call_function *f, size_t room)
+{
+	size_t steps;
+	int err;
+
+	if (room < sizeof(*f))
+		return -EINVAL;
+	steps = ((size_t)f->n_entry + f->n_return) * sizeof(struct lt_call_step);
+	if (room - sizeof(*f) < steps || !f->name[0] || !is_name(f->name, sizeof(f->name)) ||
+	    !is_name(f->module, sizeof(f->module)) || f->flags & ~LT_CALL_NO_RETURN ||
+	    !f->address != !!f->module[0] || (unsigned long)f->address != f->address)
+		return -EINVAL;
+	fn->n_entry = f->n_entry;
+	fn->n_return = f->n_return;
+	fn->flags = f->flags;
+	fn->min_ns = f->min_duration;
+	fn->address = f->address;
+	fn->module = f->module;
+	fn->name = f->name;
+	err = lt_call_check(fn, (struct lt_call_step *)(f + 1));
+	if (err)
+		return err;
+	fn->counts = alloc_percpu(struct lt_call_counts);
+	return fn->counts ? sizeof(*f) + steps : -ENOMEM;
+}
+
+/**
+ * lt_call_fns_make() - a set of what user space has written
+ * @bytes: of kvmalloc(); the set's from here on
+ * @size: how many
+ *
+ * Context: process, sleeps.
+ * Return: the set, with one reference; or an error: -EINVAL, -E2BIG, -ENOMEM.
+ */
+struct lt_call_fns *lt_call_fns_make(void *bytes, size_t size)
+{
+	const struct lt_call_set *set = bytes;
+	struct lt_call_fns *fns;
+	size_t at = sizeof(*set);
+	ssize_t took = -EINVAL;
+
+	if (size < sizeof(*set) || set->magic != LT_CALL_MAGIC ||
+	    set->version != LT_CALL_VERSION || set->reserved || set->bytes != size - sizeof(*set))
+		goto refuse;
+	took = -E2BIG;
+	if (set->functions > LT_CALL_MAX_FUNCTIONS)
+		goto refuse;
+	took = -ENOMEM;
+	fns = kvzalloc(struct_size(fns, fn, set->functions), GFP_KERNEL_ACCOUNT);
+	if (!fns)
+		goto refuse;
+	refcount_set(&fns->refs, 1);
+	fns->bytes = bytes;
+	for (; fns->n < set->functions; at += took) {
+		struct lt_call_fn *fn = &fns->fn[fns->n];
+
+		took = make_fn(fn, bytes + at, size - at);
+		if (took < 0) {
+			free_fns(fns);
+			return ERR_PTR(took);
+		}
+		fn->number = fns->n++;
+		cond_resched();
+	}
+	if (at == size)
+		return fns;
+	free_fns(fns);
+	return ERR_PTR(-EINVAL);
+
+refuse:
+	kvfree(bytes);
+	return ERR_PTR(took);
+}
+
+static u64 glance(const u64 *counter)
+{
+	/* Its CPU may count meanwhile: the value of some moment is enough. */
+	return data_race(READ_ONCE(*counter));
+}
+
+/* What all CPUs counted of a function. */
+struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn)
+{
+	struct lt_call_counts sum = { 0 };
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct lt_call_counts *c = per_cpu_ptr(fn->counts, cpu);
+
+		sum.entered += glance(&c->entered);
+		sum.returned += glance(&c->returned);
+		sum.filtered += glance(&c->filtered);
+		sum.missed += glance(&c->missed);
+		sum.died += glance(&c->died);
+	}
+	return sum;
+}
+
+static const char *reason(const struct lt_call_fn *fn)
+{
+	switch (fn->error) {
+	case 0:
+		return "-";
+	case -ENOENT:
+	case -EILSEQ:
+		return "there is no function at this address, or of this name";
+	case -EINVAL:
+	case -EADDRNOTAVAIL:
+		return "the kernel allows no probe there";
+	case -EOPNOTSUPP:
+		return "this kernel cannot probe functions";
+	case -ENOMEM:
+		return "no memory";
+	case -EEXIST:
+		return "another number has the function at this address";
+	case -EBUSY:
+		return "ftrace is switched off (kernel.ftrace_enabled)";
+	default:
+		return "could not be attached";
+	}
+}
+
+static void show_fn(struct seq_file *m, const struct lt_call_fn *fn)
+{
+	static const char * const states[] = {
+		[LT_CALL_IDLE] = "not watched",
+		[LT_CALL_WAITS] = "waits",
+		[LT_CALL_WATCHED] = "watched",
+	};
+	struct lt_call_counts c = lt_call_counts_sum(fn);
+
+	seq_printf(m, "counts\t%u\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n", fn->number,
+		   states[READ_ONCE(fn->state)], c.entered, c.returned, c.filtered,
+		   READ_ONCE(fn->missed) + c.missed, c.died, c.entered - c.returned - c.died,
+		   reason(fn));
+}
+
+/* The file "calls", of the latest session: the lines "counts" of a block FUNCTIONS. */
+int lt_call_show(struct seq_file *m, void *unused)
+{
+	unsigned int i;
+
+	mutex_lock(&lock);
+	for (i = 0; lt_call_used && i < lt_call_used->n; i++)
+		show_fn(m, &lt_call_used->fn[i]);
+	mutex_unlock(&lock);
+	return 0;
+}
+
+/* The channel's line in the file "stats". */
+void lt_call_show_stats(struct seq_file *m)
+{
+	struct lt_call_counts sum = { 0 };
+	u64 missed = 0;
+	unsigned int i;
+
+	mutex_lock(&lock);
+	for (i = 0; lt_call_used && i < lt_call_used->n; i++) {
+		struct lt_call_counts c = lt_call_counts_sum(&lt_call_used->fn[i]);
+
+		sum.entered += c.entered;
+		sum.returned += c.returned;
+		sum.died += c.died;
+		missed += READ_ONCE(lt_call_used->fn[i].missed) + c.missed;
+	}
+	mutex_unlock(&lock);
+	seq_printf(m, "calls entered %llu returned %llu died %llu missed %llu\n", sum.entered,
+		   sum.returned, sum.died, missed);
+}

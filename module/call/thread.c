@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The open calls of each thread, so that those which do not return have a name: a place for each
+ * thread number, in leaves that are made when a thread of theirs is there.
+ *
+ * A leaf is made when the session begins, or when a thread is born. A function that is called may
+ * be any, one of the allocator included: there nothing can be allocated.
+ */
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "call/internal.h"
+#include "core/threads.h"
+
+#define N_LEAVES	DIV_ROUND_UP((size_t)PID_MAX_LIMIT, LT_CALL_LEAF)
+
+struct lt_channel lt_channel_call __read_mostly;
+
+struct lt_call_thread **lt_call_leaves __read_mostly;
+
+/**
+ * lt_call_thread_make() - make the place of a thread
+ * @task: the thread, which has not run yet, or runs since before the session
+ *
+ * Context: any in which GFP_NOWAIT is allowed.
+ */
+void lt_call_thread_make(struct task_struct *task)
+{
+	struct lt_call_thread **at = &lt_call_leaves[(u32)task->pid >> LT_CALL_LEAF_BITS];
+	struct lt_call_thread *leaf;
+
+	if (READ_ONCE(*at))
+		return;
+	leaf = kcalloc(LT_CALL_LEAF, sizeof(*leaf), GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT);
+	/* Who reads the pointer reads the zeros. */
+	if (leaf && cmpxchg_release(at, NULL, leaf))
+		kfree(leaf);	/* another one was faster */
+}
+
+static void make_of(struct task_struct *task, void *unused)
+{
+	lt_call_thread_make(task);
+}
+
+/**
+ * lt_call_threads_open() - make the table, with places for all threads that there are
+ *
+ * Context: process, sleeps; no function is attached, and births of threads are watched afterwards:
+ * a thread that is born in between has no place, and its open calls have no name.
+ * Return: 0 or -ENOMEM.
+ */
+int lt_call_threads_open(void)
+{
+	lt_call_leaves = vzalloc(array_size(N_LEAVES, sizeof(*lt_call_leaves)));
+	if (!lt_call_leaves)
+		return -ENOMEM;
+	lt_each_thread(make_of, NULL);
+	return 0;
+}
+
+/* Context: process, sleeps; no function is attached, and no probe runs. */
+void lt_call_threads_close(void)
+{
+	size_t i;
+
+	if (!lt_call_leaves)
+		return;
+	for (i = 0; i < N_LEAVES; i++)
+		kfree(lt_call_leaves[i]);
+	vfree(lt_call_leaves);
+	lt_call_leaves = NULL;
+}
+
+static void fill_open(struct lt_rec_CALL_OPEN *rec, const struct lt_call_thread *t,
+		      unsigned int i, struct task_struct *task, u32 tid)
+{
+	rec->tid = tid;
+	rec->tgid = task ? task->tgid : 0;
+	rec->start = t->start;
+	rec->function = t->open[i].function;
+	rec->depth = t->open[i].depth;
+	rec->begin = t->open[i].begin;
+}
+
+static unsigned int kept_of(const struct lt_call_thread *t)
+{
+	return min_t(unsigned int, t->n, LT_CALL_OPEN_KEPT);
+}
+
+/**
+ * lt_call_thread_died() - write the calls in which the running thread ends
+ * @task: the running thread, which exits
+ *
+ * Functions that are called later, on its way out, are counted again from 0 on.
+ *
+ * Context: process; interrupts on top leave the place as they found it.
+ */
+void lt_call_thread_died(struct task_struct *task)
+{
+	struct lt_call_thread *t = lt_call_thread_find(task->pid);
+	unsigned int i;
+
+	if (!t || t->start != task->start_boottime)
+		return;
+	for (i = 0; i < kept_of(t); i++) {
+		const struct lt_call_fn *fn = &lt_call_used->fn[t->open[i].function];
+		struct lt_rec_CALL_OPEN *rec;
+		struct lt_channel_cpu *c;
+		unsigned long flags;
+
+		this_cpu_inc(fn->counts->died);
+		c = lt_enter(&lt_channel_call, LT_CLASS_CALL_OPEN, &flags);
+		if (!c)
+			continue;
+		rec = lt_reserve(&lt_channel_call, c, LT_CLASS_CALL_OPEN, LT_EV_CALL_OPEN,
+				 sizeof(*rec));
+		if (rec) {
+			fill_open(rec, t, i, task, task->pid);
+			rec->why = LT_CALL_DIED;
+		}
+		lt_leave(c, LT_CLASS_CALL_OPEN, flags);
+	}
+	t->n = 0;
+}
+
+static void write_later(const struct lt_call_thread *t, struct task_struct *task, u32 tid)
+{
+	unsigned int i;
+
+	for (i = 0; i < kept_of(t); i++) {
+		struct lt_rec_CALL_OPEN rec;
+
+		fill_open(&rec, t, i, task, tid);
+		rec.why = LT_CALL_AT_END;
+		lt_write_later(&lt_channel_call, LT_CLASS_CALL_OPEN, LT_EV_CALL_OPEN, &rec,
+			       sizeof(rec));
+	}
+}
+
+static void write_of(struct task_struct *task, void *unused)
+{
+	struct lt_call_thread *t = lt_call_thread_find(task->pid);
+
+	if (!t || t->start != task->start_boottime)
+		return;
+	write_later(t, task, task->pid);
+	t->n = 0;
+}
+
+/**
+ * lt_call_threads_write_open() - write the calls that are open at the end of the session
+ *
+ * Their records wait for room, see lt_write_later().
+ *
+ * Context: process, sleeps; no function is attached any more, the packets are still open.
+ */
+void lt_call_threads_write_open(void)
+{
+	unsigned int k;
+	size_t i;
+
+	lt_each_thread(write_of, NULL);
+	/* Threads that ended since the probe on ends was detached. */
+	for (i = 0; i < N_LEAVES; i++) {
+		for (k = 0; lt_call_leaves[i] && k < LT_CALL_LEAF; k++)
+			if (lt_call_leaves[i][k].n)
+				write_later(&lt_call_leaves[i][k], NULL,
+					    i * LT_CALL_LEAF + k);
+		cond_resched();
+	}
+}

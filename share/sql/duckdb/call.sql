@@ -1,0 +1,7 @@
+-- SPDX-License-Identifier: GPL-2.0
+--
+-- The table of `lifetrace export --format=parquet --tables=call`, as views.sql has the others.
+
+CREATE OR REPLACE VIEW call AS SELECT * FROM read_parquet(
+	getvariable('lake') || '/call/*/*/*.parquet', union_by_name = true,
+	hive_partitioning = true, hive_types = { date: DATE, host: VARCHAR });

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What tasks allocate within calls, compared with a count of each allocation. */
+#include "calls/memory.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define C0	TG_CALL(0)
+#define MOST	400
+
+static uint64_t seed;
+
+static unsigned int below(unsigned int n)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (unsigned int)(seed >> 33) % n;
+}
+
+struct made {
+	uint64_t begin;
+	uint64_t end;
+	uint64_t objects;
+	uint64_t bytes;
+};
+
+/* @at: times of allocations, of @bytes each */
+struct machine {
+	struct tg *g;
+	uint64_t now;
+	struct made calls[MOST];
+	size_t n_calls;
+	uint64_t at[MOST];
+	uint64_t bytes[MOST];
+	size_t n;
+};
+
+static void allocate(struct machine *m, bool counts)
+{
+	uint64_t bytes = 8U << below(8);
+
+	m->now++;
+	tg_kmalloc(m->g, 0, m->now, 0xffff888000001000 + 64 * m->now, 0xffffffff81000100, bytes - 1,
+		   bytes, 0xcc0, -1);
+	if (!counts)
+		return;
+	m->at[m->n] = m->now;
+	m->bytes[m->n++] = bytes;
+}
+
+static void call(struct machine *m, unsigned int level)
+{
+	uint64_t begin = ++m->now;
+
+	for (unsigned int i = below(5); i && m->n + 8 < MOST && m->n_calls + 8 < MOST; i--) {
+		if (below(2) && level < 6) {
+			call(m, level + 1);
+		} else if (!below(6)) {
+			tg_context(m->g, 0, LT_CTX_HARDIRQ);
+			allocate(m, false);
+			tg_context(m->g, 0, LT_CTX_TASK);
+		} else {
+			allocate(m, true);
+		}
+	}
+	m->now += 1 + below(2);
+	m->calls[m->n_calls++] = (struct made){ .begin = begin, .end = m->now };
+	tg_call(m->g, C0, m->now, &(struct tg_call){ .duration = m->now - begin,
+						     .depth = (uint16_t)(10 + level) });
+}
+
+static void count(struct machine *m)
+{
+	for (size_t i = 0; i < m->n_calls; i++) {
+		for (size_t k = 0; k < m->n; k++) {
+			if (m->at[k] < m->calls[i].begin || m->at[k] > m->calls[i].end)
+				continue;
+			m->calls[i].objects++;
+			m->calls[i].bytes += m->bytes[k];
+		}
+	}
+}
+
+static void check(const struct machine *m, const char *path)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	struct lt_calls *calls = lt_calls_new(t);
+	struct lt_call_memory *memory = lt_call_memory_new(t);
+	struct lt_event ev;
+	size_t i = 0;
+
+	while (lt_trace_next(t, &ev) > 0) {
+		struct lt_call found;
+
+		lt_call_memory_event(memory, &ev);
+		if (!lt_calls_event(calls, &ev, &found))
+			continue;
+		lt_call_memory_take(memory, &found);
+		assert_true(found.has_memory);
+		assert_int_equal(found.end, m->calls[i].end);
+		assert_int_equal(found.allocated.objects, m->calls[i].objects);
+		assert_int_equal(found.allocated.bytes, m->calls[i++].bytes);
+	}
+	assert_int_equal(i, m->n_calls);
+	assert_false(lt_call_memory_is_cut(memory));
+	lt_call_memory_free(memory);
+	lt_calls_free(calls);
+	lt_trace_close(t);
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	for (uint64_t round = 0; round < 20; round++) {
+		struct machine m = { .g = tg_new(NULL), .now = 1000 };
+
+		seed = round;
+		tg_task(m.g, 0, 1000, 17, 17, 500, 0, "cat");
+		tg_task(m.g, C0, 1000, 17, 17, 500, 0, "cat");
+		while (m.n + 16 < MOST && m.n_calls + 16 < MOST) {
+			call(&m, 0);
+			allocate(&m, true);
+		}
+		count(&m);
+		tg_finish(m.g, m.now + 10);
+		assert_int_equal(tg_write(m.g, test_path("memory.lt"), 0), 0);
+		tg_free(m.g);
+		check(&m, test_path("memory.lt"));
+	}
+}
+
+/* Interrupts, and calls that did not return, have none; other tasks have their own. */
+static void test_others(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_call_memory *memory;
+	struct lt_calls *calls;
+	struct lt_event ev;
+	struct lt_trace *t;
+	unsigned int n = 0;
+
+	(void)state;
+	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	tg_task(g, C0, 1000, 17, 17, 500, 0, "cat");
+	tg_kmalloc(g, 0, 1100, 0xffff888000001000, 0xffffffff81000100, 60, 64, 0xcc0, -1);
+	tg_context(g, C0, LT_CTX_SOFTIRQ);
+	tg_call(g, C0, 1200, &(struct tg_call){ .duration = 150 });
+	tg_context(g, C0, LT_CTX_TASK);
+	tg_task(g, C0, 1300, 18, 18, 600, 0, "other");
+	tg_call(g, C0, 1310, &(struct tg_call){ .duration = 300 });
+	tg_finish(g, 2000);
+	assert_int_equal(tg_write(g, test_path("memory.lt"), 0), 0);
+	tg_free(g);
+	t = lt_trace_open(test_path("memory.lt"));
+	calls = lt_calls_new(t);
+	memory = lt_call_memory_new(t);
+	while (lt_trace_next(t, &ev) > 0) {
+		struct lt_call call;
+
+		lt_call_memory_event(memory, &ev);
+		if (!lt_calls_event(calls, &ev, &call))
+			continue;
+		lt_call_memory_take(memory, &call);
+		assert_int_equal(call.has_memory, call.context == LT_CTX_TASK);
+		assert_int_equal(call.allocated.objects, 0);
+		n++;
+	}
+	assert_int_equal(n, 2);
+	lt_call_memory_free(memory);
+	lt_calls_free(calls);
+	lt_trace_close(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_others),
+	};
+
+	return cmocka_run_group_tests_name("memory of calls", tests, NULL, NULL);
+}

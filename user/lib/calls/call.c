@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From records to calls.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byteorder.h"
+#include "base/mem.h"
+#include "calls/call.h"
+#include "format/record.h"
+
+#define MAX_ERROR	4095
+
+/* Fields of the channel's events. */
+enum {
+	F_FUNCTION, F_DEPTH, F_DURATION, F_UNREAD, F_CUT, F_TID, F_TGID, F_START, F_WHY, F_BEGIN,
+	F_VALUES, N_F,
+};
+
+static const char *const names[N_F] = {
+	"function", "depth", "duration", "unread", "cut", "tid", "tgid", "start", "why", "begin",
+	"values",
+};
+
+/* Where an event has them; NULL: it has not. */
+struct plan {
+	const struct lt_field *fields[N_F];
+};
+
+struct lt_calls {
+	const struct lt_trace *t;
+	struct lt_functions *functions;
+	struct plan *plans[LT_SCHEMA_IDS];
+};
+
+struct lt_calls *lt_calls_new(const struct lt_trace *t)
+{
+	struct lt_functions *f = lt_functions_new(t);
+	struct lt_calls *c;
+
+	if (!f)
+		return NULL;
+	c = lt_alloc(sizeof(*c));
+	c->t = t;
+	c->functions = f;
+	return c;
+}
+
+const struct lt_functions *lt_calls_functions(const struct lt_calls *c)
+{
+	return c->functions;
+}
+
+void lt_calls_free(struct lt_calls *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
+		free(c->plans[i]);
+	lt_functions_free(c->functions);
+	free(c);
+}
+
+static const struct plan *plan_of(struct lt_calls *c, const struct lt_event_desc *d)
+{
+	struct plan *plan = c->plans[d->id];
+
+	if (plan)
+		return plan;
+	plan = c->plans[d->id] = lt_alloc(sizeof(*plan));
+	for (size_t i = 0; i < N_F; i++) {
+		const struct lt_field *f = lt_schema_field(d, names[i]);
+
+		if (f && (i == F_VALUES ? f->size == 1 : f->type != LT_TYPE_CHARS && f->count == 1))
+			plan->fields[i] = f;
+	}
+	return plan;
+}
+
+/* The value of a field, 0 if the event does not have it. */
+static uint64_t field(const struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
+		      unsigned int i)
+{
+	const struct lt_field *f = plan->fields[i];
+
+	return f ? lt_field_value(lt_trace_packet(c->t), f, ev->raw) : 0;
+}
+
+static void of_task(const struct lt_task *task, struct lt_call *call)
+{
+	if (!task)
+		return;
+	call->task = task;
+	call->tid = task->tid;
+	call->tgid = task->tgid;
+	call->start = task->start;
+}
+
+/* The begin is @units of the clock before the event. */
+static void take_duration(const struct lt_calls *c, const struct lt_event *ev, uint64_t units,
+			  struct lt_call *call)
+{
+	const struct lt_clock *clock = lt_trace_clock(c->t);
+	uint64_t end = clock->identity ? ev->time : lt_trace_event_units(c->t);
+
+	call->has_begin = units <= end;
+	if (!call->has_begin)
+		call->begin = ev->time;
+	else if (!units)
+		call->begin = ev->time;
+	else
+		call->begin = clock->identity ? end - units : lt_clock_ns(clock, end - units);
+	if (call->begin > ev->time)
+		call->begin = ev->time;
+}
+
+static void on_return(const struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
+		      struct lt_call *call)
+{
+	const struct lt_field *values = plan->fields[F_VALUES];
+
+	of_task(ev->task, call);
+	take_duration(c, ev, field(c, plan, ev, F_DURATION), call);
+	call->unread = (uint32_t)field(c, plan, ev, F_UNREAD);
+	call->cut = (uint32_t)field(c, plan, ev, F_CUT);
+	if (values) {
+		call->values = ev->raw + values->offset;
+		call->size = (uint16_t)lt_field_bytes(values);
+	}
+}
+
+static void on_open(const struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
+		    struct lt_call *call)
+{
+	uint64_t begin = field(c, plan, ev, F_BEGIN);
+
+	call->tid = (uint32_t)field(c, plan, ev, F_TID);
+	call->tgid = (uint32_t)field(c, plan, ev, F_TGID);
+	call->start = field(c, plan, ev, F_START);
+	/* The record is that of the thread itself where it ends. */
+	if (ev->task && ev->task->tid == call->tid && (!call->start || ev->task->start == call->start))
+		of_task(ev->task, call);
+	else
+		of_task(lt_trace_task(c->t, call->tid, call->start), call);
+	call->why = field(c, plan, ev, F_WHY) == LT_CALL_DIED ? LT_CALL_DIED : LT_CALL_AT_END;
+	call->begin = lt_clock_ns(lt_trace_clock(c->t), begin);
+	call->has_begin = call->begin <= ev->time;
+	if (!call->has_begin)
+		call->begin = ev->time;
+}
+
+bool lt_calls_event(struct lt_calls *c, const struct lt_event *ev, struct lt_call *call)
+{
+	const struct plan *plan;
+
+	if (ev->channel != LT_CHANNEL_CALL ||
+	    (ev->class != LT_CLASS_CALL && ev->class != LT_CLASS_CALL_OPEN))
+		return false;
+	plan = plan_of(c, lt_trace_desc(c->t));
+	*call = (struct lt_call){
+		.end = ev->time, .cpu = ev->cpu, .context = ev->context,
+		.number = (uint16_t)field(c, plan, ev, F_FUNCTION),
+		.depth = (uint16_t)field(c, plan, ev, F_DEPTH),
+		.big = lt_trace_packet(c->t)->big,
+	};
+	call->function = lt_function_get(c->functions, call->number);
+	if (ev->class == LT_CLASS_CALL)
+		on_return(c, plan, ev, call);
+	else
+		on_open(c, plan, ev, call);
+	return true;
+}
+
+/* ------------------------------------------------------------------------
+ * Values
+ */
+
+static bool has_sign(enum lt_call_kind kind)
+{
+	return kind == LT_CALL_SIGNED || kind == LT_CALL_CHAR || kind == LT_CALL_ENUM;
+}
+
+static uint64_t extended(uint64_t v, unsigned int size)
+{
+	unsigned int shift = 64 - 8 * size;
+
+	return (uint64_t)((int64_t)(v << shift) >> shift);
+}
+
+/* Takes the value at @bytes, of which @left remain. Return: its bytes in the record. */
+static uint32_t take_value(const struct lt_call *call, unsigned int i, const uint8_t *bytes,
+			   uint32_t left, struct lt_call_value *v)
+{
+	const struct lt_call_form *form = v->form;
+	uint32_t size = form->size;
+
+	v->unread = i < 32 && call->unread >> i & 1;
+	v->cut = i < 32 && call->cut >> i & 1;
+	v->bytes = bytes;
+	if (form->kind == LT_CALL_OF_TEXT) {
+		if (size > left)
+			size = left;
+		v->there = size > 0;
+		v->len = (uint32_t)strnlen((const char *)bytes, size);
+		/* The zero at its end is there unless the record is cut short. */
+		return v->len < size ? v->len + 1 : v->len;
+	}
+	if (size > left)
+		return left;
+	v->there = true;
+	v->len = size;
+	if (form->kind == LT_CALL_OF_BYTES)
+		return size;
+	v->number = lt_get_uint(bytes, size, call->big);
+	if (has_sign(form->kind))
+		v->number = extended(v->number, size);
+	return size;
+}
+
+unsigned int lt_call_values(const struct lt_call *call,
+			    struct lt_call_value values[LT_CALL_VALUES])
+{
+	const struct lt_function *f = call->function;
+	uint32_t at = 0;
+
+	/* An open call has none. */
+	if (!f || call->why || call->system)
+		return 0;
+	for (unsigned int i = 0; i < f->n_values; i++) {
+		values[i] = (struct lt_call_value){ .form = &f->values[i] };
+		at += take_value(call, i, call->values ? call->values + at : (const uint8_t *)"",
+				 call->size - at, &values[i]);
+	}
+	return f->n_values;
+}
+
+bool lt_call_result(const struct lt_call *call, struct lt_call_value *value)
+{
+	struct lt_call_value values[LT_CALL_VALUES];
+	unsigned int n = lt_call_values(call, values);
+
+	while (n--) {
+		if (values[n].form->when != LT_CALL_THE_RESULT)
+			continue;
+		*value = values[n];
+		return true;
+	}
+	return false;
+}
+
+/* Of the sizes of an int, a long or a pointer: as ERR_PTR() has it, with the sign of its size. */
+unsigned int lt_call_error(const struct lt_call *call)
+{
+	struct lt_call_value v;
+	int64_t n;
+
+	if (!lt_call_result(call, &v) || !v.there || v.unread || v.form->size < 4 ||
+	    (v.form->kind != LT_CALL_SIGNED && v.form->kind != LT_CALL_POINTER))
+		return 0;
+	n = (int64_t)extended(v.number, v.form->size);
+	return n < 0 && n >= -MAX_ERROR ? (unsigned int)-n : 0;
+}
+
+const char *lt_call_end_name(unsigned int why)
+{
+	return why == LT_CALL_DIED ? "died" : why ? "open" : "returned";
+}
+
+const char *lt_call_label(const struct lt_call *call, char buf[LT_CALL_LABEL])
+{
+	if (call->system)
+		return (const char *)call->values;
+	if (call->function)
+		return call->function->name;
+	snprintf(buf, LT_CALL_LABEL, "function_%" PRIu16, call->number);
+	return buf;
+}

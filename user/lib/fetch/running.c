@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The running kernel: where it has its types, its symbols, and what can be traced.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "fetch/fetch.h"
+#include "fetch/spec.h"
+
+#define TYPES		"/sys/kernel/btf"
+#define KERNEL_TYPES	TYPES "/vmlinux"
+
+/* A file that cannot be read is a lack; one that is wrong is an error. */
+static bool is_there(const char *path)
+{
+	return !access(path, R_OK);
+}
+
+static bool add_modules(struct lt_fetch *f, struct lt_why *why)
+{
+	DIR *dir = opendir(TYPES);
+	struct dirent *d;
+	bool good = true;
+
+	if (!dir)
+		return true;
+	while (good && (d = readdir(dir))) {
+		char path[sizeof(TYPES) + sizeof(d->d_name) + 1];
+		struct lt_why one;
+
+		if (*d->d_name == '.' || !strcmp(d->d_name, "vmlinux"))
+			continue;
+		snprintf(path, sizeof(path), TYPES "/%s", d->d_name);
+		/* A module may go while this is read. */
+		if (!lt_fetch_types(f, d->d_name, path, &one) && is_there(path)) {
+			lt_why_set(why, "%.60s: %.120s", path, one.text);
+			good = false;
+		}
+	}
+	closedir(dir);
+	return good;
+}
+
+static bool read_all(struct lt_fetch *f, unsigned int *lacks, struct lt_why *why)
+{
+	static const char *const traceable[] = {
+		"/sys/kernel/tracing/available_filter_functions",
+		"/sys/kernel/debug/tracing/available_filter_functions",
+	};
+	size_t i;
+
+	if (!is_there(KERNEL_TYPES))
+		*lacks |= LT_FETCH_LACKS_TYPES;
+	else if (!lt_fetch_types(f, NULL, KERNEL_TYPES, why) || !add_modules(f, why))
+		return false;
+	if (!is_there("/proc/kallsyms"))
+		*lacks |= LT_FETCH_LACKS_SYMBOLS;
+	else if (!lt_fetch_symbols(f, "/proc/kallsyms", why))
+		return false;
+	for (i = 0; i < 2 && !is_there(traceable[i]); i++)
+		;
+	if (i == 2)
+		*lacks |= LT_FETCH_LACKS_TRACEABLE;
+	else
+		return lt_fetch_traceable(f, traceable[i], why);
+	return true;
+}
+
+struct lt_fetch *lt_fetch_running(unsigned int *lacks, struct lt_why *why)
+{
+	struct utsname name;
+	struct lt_fetch *f;
+
+	*lacks = 0;
+	uname(&name);
+	f = lt_fetch_new(name.machine);
+	if (!f) {
+		lt_why_set(why, "the calling convention of %s is not known", name.machine);
+		return NULL;
+	}
+	if (!read_all(f, lacks, why)) {
+		lt_fetch_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+/* Whether a line of modules.dep, "PATH.ko[.xz]: ...", is about a module. */
+static bool is_file_of(const char *line, size_t len, const char *module)
+{
+	const char *name = line, *c;
+
+	for (c = line; c < line + len && *c != ':'; c++) {
+		if (*c == '/')
+			name = c + 1;
+	}
+	for (c = name; c < line + len && *module; c++) {
+		if (*c != *module && !(*c == '-' && *module == '_'))
+			return false;
+		module++;
+	}
+	return !*module && (size_t)(line + len - c) >= 3 && !strncmp(c, ".ko", 3);
+}
+
+/* The file of a module, below lib/modules, to be freed; NULL: there is none. */
+static char *find_file(const char *dir, const char *module)
+{
+	char *path = lt_format("%s/modules.dep", dir), *text, *found = NULL;
+	const char *pos, *line;
+	size_t len;
+
+	text = lt_read_text_file(path, 64U << 20, NULL);
+	free(path);
+	pos = text;
+	while (text && !found && lt_line(&pos, &line, &len)) {
+		if (is_file_of(line, len, module))
+			found = lt_format("%s/%.*s", dir, (int)strcspn(line, ":\n"), line);
+	}
+	free(text);
+	return found;
+}
+
+static bool add_absent(struct lt_fetch *f, const char *module, const char *dir, struct lt_why *why)
+{
+	char *path = find_file(dir, module);
+	struct lt_why one;
+	bool good = true;
+
+	if (path && strcmp(path + strlen(path) - 3, ".ko")) {
+		lt_why_set(why, "%s is not loaded, and %.120s is compressed: load it first", module,
+			   path);
+		good = false;
+	} else if (path && !lt_fetch_module(f, module, path, &one)) {
+		lt_why_set(why, "%.80s: %.100s", path, one.text);
+		good = false;
+	}
+	free(path);
+	return good;
+}
+
+bool lt_fetch_absent_modules(struct lt_fetch *f, const char *const *specs, size_t n,
+			     const char *root, struct lt_why *why)
+{
+	struct utsname name;
+	bool good = true;
+	char *dir;
+
+	uname(&name);
+	dir = lt_format("%s/lib/modules/%s", root, name.release);
+	for (size_t i = 0; good && i < n; i++) {
+		struct lt_why ignored;
+		struct lt_spec *s = lt_spec_parse(specs[i], &ignored);
+
+		if (s && *s->module && !strpbrk(s->module, "*?[") && strcmp(s->module, "vmlinux") &&
+		    !lt_fetch_has_module(f, s->module))
+			good = add_absent(f, s->module, dir, why);
+		lt_spec_free(s);
+	}
+	free(dir);
+	return good;
+}
