@@ -142,15 +142,16 @@ static int attach_all(struct lt_call_fns *fns)
  * Each that cannot be attached costs its own calls alone, and says why in the file "calls".
  *
  * Context: process, sleeps, under the session's lock.
- * Return: 0 or an errno; -ENOENT: not one is attached, or waits for its module.
+ * Return: 0 or an errno; -ENODATA: no functions were chosen, -ENOENT: not one is attached, or
+ * waits for its module.
  */
 int lt_call_attach(void)
 {
 	struct lt_call_fns *fns = lt_call_used;
 	int n;
 
-	if (!fns)	/* the channel is not open */
-		return -ENOENT;
+	if (!fns)
+		return -ENODATA;
 	/*
 	 * The notifier first, else a module that comes in between is missed. One that comes before
 	 * the engine is open is left to attach_all(), which finds it; one that comes later finds

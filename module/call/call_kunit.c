@@ -505,9 +505,11 @@ static void the_channel_does_not_let_itself_in(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 1ULL);
 }
 
-static void a_set_is_wanted(struct kunit *test)
+static void without_a_set_nothing_is_attached(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, lt_call_open(), -ENODATA);
+	KUNIT_EXPECT_EQ(test, lt_call_open(), 0);
+	KUNIT_EXPECT_PTR_EQ(test, lt_call_used, NULL);
+	KUNIT_EXPECT_EQ(test, lt_call_attach(), -ENODATA);
 	lt_call_close();
 }
 
@@ -524,7 +526,7 @@ static struct kunit_case call_cases[] = {
 	KUNIT_CASE(after_the_stop_nothing_is_let_in),
 	KUNIT_CASE(calls_in_nmi_are_missed),
 	KUNIT_CASE(the_channel_does_not_let_itself_in),
-	KUNIT_CASE(a_set_is_wanted),
+	KUNIT_CASE(without_a_set_nothing_is_attached),
 	{}
 };
 

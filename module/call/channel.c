@@ -10,14 +10,17 @@
 #include "call/internal.h"
 #include "core/context.h"
 
+/* There is no table where no functions were chosen; it comes and goes while no probe is attached. */
 static void birth(struct task_struct *p, u64 clone_flags)
 {
-	lt_call_thread_make(p);
+	if (lt_call_leaves)
+		lt_call_thread_make(p);
 }
 
 static void death(struct task_struct *p, bool group_dead)
 {
-	lt_call_thread_died(p);
+	if (lt_call_leaves)
+		lt_call_thread_died(p);
 }
 
 LT_PROBE_NEWTASK(probe_birth, birth)
@@ -67,7 +70,12 @@ static void begin_counts(struct lt_call_fns *fns)
 	}
 }
 
-/* Return: 0 or -ENOMEM; -ENODATA: there is no set of functions. */
+/*
+ * Without functions the session is that of the other channels: this one's events may be named
+ * among all, and the file "events" says why they are not watched.
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int lt_call_open(void)
 {
 	struct lt_call_fns *fns = lt_call_fns_next();
@@ -75,7 +83,8 @@ int lt_call_open(void)
 
 	if (!fns || !fns->n) {
 		lt_call_fns_put(fns);
-		return -ENODATA;
+		lt_call_use(NULL);
+		return 0;
 	}
 	err = lt_call_threads_open();
 	if (err) {

@@ -320,6 +320,8 @@ static const char *why_not(const struct lt_probe *p)
 	case -ENOENT:
 		return p->kind == LT_TRACEPOINT ? "this kernel has no such tracepoint" :
 						  "this kernel has no such function";
+	case -ENODATA:
+		return "no functions were chosen";
 	case -EOPNOTSUPP:
 		return "this kernel cannot probe functions";
 	case -EINVAL:
