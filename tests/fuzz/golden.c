@@ -245,14 +245,14 @@ static void put_function_calls(struct tg *g)
 
 	for (unsigned int i = 0; i < 6; i++) {
 		tg_call(g, c, 1010 + 4 * i, &(struct tg_call){
-			.duration = i % 3 ? 2 : 9, .depth = (uint16_t)(i % 3 ? 65530 + 4 * i : 65500),
+			.duration = i % 3 ? 2 : 10, .depth = (uint16_t)(i % 3 ? 65530 + 4 * i : 65500),
 			.unread = i == 4 ? 8 : 0, .cut = i == 5 ? 1 << 6 : 0, .values = {
 				{ 4, i, NULL }, { 2, i % 2 ? 1 : 0xffff, NULL }, { 1, 7, NULL },
 				{ 8, i % 2 ? 0xffffffff81000104 : 0, NULL },
 				{ 4, i % 2 ? 0 : (uint32_t)-2, NULL }, { 3, 0, "\x01\x80\n" },
 				{ 4, 0, "a\"\n" } } });
 		tg_context(g, c, i == 2 ? LT_CTX_HARDIRQ : LT_CTX_TASK);
-		tg_call(g, c, 1011 + 4 * i, &(struct tg_call){ .function = 1 + (i == 5), .depth = 9 });
+		tg_call(g, c, 1011 + 4 * i, &(struct tg_call){ .function = 1, .depth = 9 });
 		tg_context(g, c, LT_CTX_TASK);
 	}
 	TG_PUT(g, c, 1040, CALL_OPEN, .tid = 17, .tgid = 16, .start = 500, .begin = 1001,
@@ -260,7 +260,7 @@ static void put_function_calls(struct tg *g)
 	TG_PUT(g, c, 1041, CALL_OPEN, .tid = 18, .begin = 1002, .why = LT_CALL_DIED);
 	tg_close(g, c, 1042);
 	tg_text(g, LT_BLOCK_FUNCTIONS, "counts\t0\twatched\t8\t6\t0\t3\t1\t1\t\n"
-		"counts\t1\twaits\t5\t5\t0\t0\t0\t0\tno such module\n");
+		"counts\t1\twaits\t6\t6\t0\t0\t0\t0\tno such module\n");
 }
 
 static struct tg *make_trace(const struct kind *k, const char *schema)
