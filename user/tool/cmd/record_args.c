@@ -49,8 +49,7 @@ static const struct argp_option argp_options[] = {
 	{ "call-errors", KEY_SYSCALL_ERRORS, NULL, LT_MORE,
 	  "Record system calls, but only those that fail", 1 },
 	{ "call-min", KEY_SYSCALL_MIN, "TIME", LT_MORE,
-	  "Record only calls that take at least TIME: 1ms, 100us; of system calls, or of functions "
-	  "with --call", 1 },
+	  "Record only calls that take at least TIME: 1ms, 100us; with --call also of functions", 1 },
 	{ "strings", KEY_STRINGS, NULL, 0,
 	  "Record system calls, and what their arguments point to: paths, the arguments of programs, "
 	  "addresses of sockets; there may be secrets among them", 1 },
