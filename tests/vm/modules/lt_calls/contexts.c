@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where functions run: in a task, a softirq, a hardirq, in themselves; asleep, by a jump, in a flood.
+ * Where functions run: in a task, a softirq, a hardirq, in themselves; asleep, by a jump, in a
+ * flood.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of the module, in debugfs: written to "act" are "types N", "contexts N", "deep DEPTH N",
- * "sleep MS", "jumps N" and "flood N"; "log" has a line for each call since the last "clear".
+ * The files of the module, in debugfs: written to "act" are "types N", "contexts N",
+ * "deep DEPTH N", "sleep MS", "jumps N" and "flood N"; "log" has a line for each call since the
+ * last "clear".
  */
 #include <linux/atomic.h>
 #include <linux/debugfs.h>
@@ -55,7 +56,8 @@ static int log_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(log);
 
-static ssize_t notrace act_write(struct file *file, const char __user *from, size_t count, loff_t *pos)
+static ssize_t notrace act_write(struct file *file, const char __user *from, size_t count,
+				 loff_t *pos)
 {
 	unsigned int a = 0, b = 0;
 	char text[40] = "", what[16] = "";

@@ -92,8 +92,8 @@ static WHOLE s32 ltc_struct8(struct ltc_8 v, s32 after)
 
 static WHOLE u32 ltc_struct16(u8 before, struct ltc_16 v, u32 after)
 {
-	TRUTH("before=%u v.a=%lld v.b=%u v.c=%d v.d=%d after=%u result=%u", before, v.a, v.b, v.c, v.d, after,
-	      v.b + after);
+	TRUTH("before=%u v.a=%lld v.b=%u v.c=%d v.d=%d after=%u result=%u", before, v.a, v.b, v.c,
+	      v.d, after, v.b + after);
 	return v.b + after;
 }
 
@@ -120,7 +120,8 @@ struct ltc_outer { u64 gap; struct ltc_inner *to; struct ltc_inner in; struct lt
 static WHOLE long ltc_nested(struct ltc_outer *p, long *out)
 {
 	*out = p->to->numbers[2] * 1000L;
-	TRUTH("p->to->numbers[2]=%d p->in.numbers[3]=%d p->in.name=\"%s\" p->to->text=\"%s\" p->none->gap=<unread> *out@ret=%ld result=%ld",
+	TRUTH("p->to->numbers[2]=%d p->in.numbers[3]=%d p->in.name=\"%s\" "
+	      "p->to->text=\"%s\" p->none->gap=<unread> *out@ret=%ld result=%ld",
 	      p->to->numbers[2], p->in.numbers[3], p->in.name, p->to->text, *out, -*out);
 	return -*out;
 }
@@ -178,8 +179,8 @@ static WHOLE u64 ltc_10(u8 a, s64 b, bool c, s32 d, u16 e, s8 f, s16 g, u64 h, u
 {
 	u64 r = mixed(a + d, b + e + h, c + f + g + i + j);
 
-	TRUTH("a=%u b=%lld c=%d d=%d e=%u f=%d g=%d h=%llu i=%u j=%d result=%llu", a, b, c, d, e, f, g, h, i,
-	      j, r);
+	TRUTH("a=%u b=%lld c=%d d=%d e=%u f=%d g=%d h=%llu i=%u j=%d result=%llu", a, b, c, d, e,
+	      f, g, h, i, j, r);
 	return r;
 }
 
