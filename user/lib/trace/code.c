@@ -533,8 +533,9 @@ static void fill_line(struct lt_code *c, struct lt_str *texts, const char *line,
 	uint32_t number;
 	size_t at;
 
-	if (!name++ || is_outside(c, addr))
+	if (!name || is_outside(c, addr))
 		return;
+	name++;
 	end = memchr(name, ']', (size_t)(line + len - name));
 	at = search(c, addr);
 	while (end && (number = next_range(c, addr, &at))) {
