@@ -10,7 +10,7 @@
 #include "call/internal.h"
 #include "core/context.h"
 
-/* There is no table where no functions were chosen; it comes and goes while no probe is attached. */
+/* No table where no functions were chosen; it comes and goes while no probe is attached. */
 static void birth(struct task_struct *p, u64 clone_flags)
 {
 	if (lt_call_leaves)
