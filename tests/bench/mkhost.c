@@ -114,7 +114,8 @@ static void bear(struct host *h, uint64_t time, uint64_t slot)
 	uint64_t ptr = HEAP + slot * SLOT, site = TEXT + 0x1000 * f + 0x20, life = life_of(h, f);
 
 	if (f < N_CACHES)
-		tg_cache_alloc(h->g, 0, time, ptr, site, 0xcc0, (uint16_t)(f + 1), -1);
+		TG_CACHE_ALLOC(h->g, 0, time, .ptr = ptr, .call_site = site, .gfp = 0xcc0,
+			       .cache = (uint16_t)(f + 1), .node = -1);
 	else if (f == LEAKY)
 		tg_kmalloc(h->g, 0, time, ptr, site, 1000, 1024, 0xcc0, -1);
 	else

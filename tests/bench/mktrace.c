@@ -98,7 +98,8 @@ static void birth(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint6
 	if (i & 1)
 		tg_kmalloc(l->g, cpu, time, object(i), site, size_of(i), SLOT, 0xcc0, -1);
 	else
-		tg_cache_alloc(l->g, cpu, time, object(i), site, 0xcc0, cache_of(i), -1);
+		TG_CACHE_ALLOC(l->g, cpu, time, .ptr = object(i), .call_site = site, .gfp = 0xcc0,
+			       .cache = cache_of(i), .node = -1);
 }
 
 static void death(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint64_t site)

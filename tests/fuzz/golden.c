@@ -145,7 +145,8 @@ static void put_objects(struct tg *g, const struct kind *k)
 		tg_kmalloc(g, i & 1, 1010 + i, ptr + i * 64, site, 60, 64, 0xcc0, -1);
 	tg_kmalloc(g, 0, 1020, k->small ? 0xd0000000 : 0xffffc90000000000ULL, site, 70000, 131072,
 		   0xdc0, 300);
-	tg_cache_alloc(g, 0, 1021, ptr + 0x1000, site, 0xcc0, 3, 1);
+	TG_CACHE_ALLOC(g, 0, 1021, .ptr = ptr + 0x1000, .call_site = site, .gfp = 0xcc0, .cache = 3,
+		       .node = 1);
 	tg_page_alloc(g, 1, 1022, 0x1000, 0xcc0, 4, 2);
 	tg_lost(g, 0, LT_CLASS_KFREE, TG_NMI, 2);
 	for (uint64_t i = 0; i < 4; i++)
@@ -153,7 +154,8 @@ static void put_objects(struct tg *g, const struct kind *k)
 	tg_cache_free(g, 1, 1040, ptr + 0x1000, site, 3);
 	tg_page_free(g, 0, 1041, 0x1004, 2);
 	tg_page_batched(g, 0, 1042, 0x1000);
-	tg_bulk_alloc(g, 0, 1043, ptr + 0x2000, site, 0xcc0, 3, -1);
+	TG_BULK_ALLOC(g, 0, 1043, .ptr = ptr + 0x2000, .call_site = site, .gfp = 0xcc0, .cache = 3,
+		      .node = -1);
 	tg_bulk_free(g, 0, 1044, ptr + 0x2000, site, 3);
 	tg_rcu_free(g, 0, 1045, ptr + 0x3000, site);
 	TG_PUT(g, 0, 1046, ALLOC_FAILED, .call_site = site, .bytes_req = 1 << 20,

@@ -124,7 +124,8 @@ static void make(struct tg *g, const struct machine *m, uint64_t i, uint64_t tim
 	if (i % 3)
 		tg_kmalloc(g, i & 1, time, address(m, i), site, 40 + i % 20, 64, 0xcc0, -1);
 	else
-		tg_cache_alloc(g, i & 1, time, address(m, i), site, 0xcc0, i < 60 ? 3 : 4, -1);
+		TG_CACHE_ALLOC(g, i & 1, time, .ptr = address(m, i), .call_site = site,
+			       .gfp = 0xcc0, .cache = i < 60 ? 3 : 4, .node = -1);
 }
 
 /* By the CPU that has not made it. */

@@ -98,10 +98,14 @@ static void put_long_forms(struct tg *g, const struct machine *m)
 	tg_kmalloc(g, CPU, t, AT(20), site, 500, 512, GFP, -1);
 	tg_kmalloc(g, CPU, t + 1, AT(21), FAR_SITE, 70000, 131072, GFP, 300);
 	tg_kmalloc(g, CPU, t + 2, AT(22), FAR_SITE, 60, 64, GFP, -1);
-	tg_cache_alloc(g, CPU, t + 3, AT(23), FAR_SITE, GFP, CACHE, -1);
-	tg_cache_alloc(g, CPU, t + 4, AT(24), site, GFP, CACHE, 0);
-	tg_bulk_alloc(g, CPU, t + 5, AT(25), site, GFP, CACHE, -1);
-	tg_bulk_alloc(g, CPU, t + 6, FAR, FAR_SITE, GFP, CACHE, 300);
+	TG_CACHE_ALLOC(g, CPU, t + 3, .ptr = AT(23), .call_site = FAR_SITE, .gfp = GFP,
+		       .cache = CACHE, .node = -1);
+	TG_CACHE_ALLOC(g, CPU, t + 4, .ptr = AT(24), .call_site = site, .gfp = GFP, .cache = CACHE,
+		       .node = 0);
+	TG_BULK_ALLOC(g, CPU, t + 5, .ptr = AT(25), .call_site = site, .gfp = GFP, .cache = CACHE,
+		      .node = -1);
+	TG_BULK_ALLOC(g, CPU, t + 6, .ptr = FAR, .call_site = FAR_SITE, .gfp = GFP, .cache = CACHE,
+		      .node = 300);
 	tg_page_alloc(g, CPU, t + 7, 0x8020, GFP, 3, 0);
 	TG_PUT(g, CPU, t + 8, PAGE_BULK_WIDE, .pfn = 0x8030, .call_site = site, .gfp_flags = GFP,
 	       .order = 1, .single = 1);

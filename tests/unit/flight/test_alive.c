@@ -32,7 +32,8 @@ static struct tg *make_trace(void)
 	tg_kmalloc(g, 0, 1020, PTR(1), B, 60, 64, 0xcc0, -1);
 	tg_task(g, 0, 1030, 18, 18, 600, 0, "filler");
 	tg_kmalloc(g, 0, 1040, PTR(2), B, 60, 64, 0xcc0, -1);
-	tg_cache_alloc(g, 0, 1050, PTR(3), A, 0xcc0, 7, -1);
+	TG_CACHE_ALLOC(g, 0, 1050, .ptr = PTR(3), .call_site = A, .gfp = 0xcc0, .cache = 7,
+		       .node = -1);
 	tg_kfree(g, 0, 2000, PTR(2), A);
 	tg_finish(g, 3000);
 	return g;

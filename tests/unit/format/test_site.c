@@ -87,13 +87,15 @@ static void put_object(struct tg *g, const struct tg_options *m, uint32_t cpu, u
 		tg_kfree(g, cpu, time, ptr, site);
 		return;
 	case 2:
-		tg_cache_alloc(g, cpu, time, ptr, site, gfp, cache, node);
+		TG_CACHE_ALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .gfp = gfp,
+			       .cache = cache, .node = node);
 		return;
 	case 3:
 		tg_cache_free(g, cpu, time, ptr, site, cache);
 		return;
 	case 4:
-		tg_bulk_alloc(g, cpu, time, ptr, site, gfp, cache, node);
+		TG_BULK_ALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .gfp = gfp,
+			      .cache = cache, .node = node);
 		return;
 	case 5:
 		tg_bulk_free(g, cpu, time, ptr, site, cache);

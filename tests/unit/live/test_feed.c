@@ -205,7 +205,8 @@ static void write_of_cache(const char *path, const char *text, bool behind)
 	if (!behind)
 		tg_text(g, LT_BLOCK_CACHES, text);
 	tg_close(g, 1, 200);
-	tg_cache_alloc(g, 0, 1 * SECOND, PTR, A, KERNEL, CACHE, -1);
+	TG_CACHE_ALLOC(g, 0, 1 * SECOND, .ptr = PTR, .call_site = A, .gfp = KERNEL, .cache = CACHE,
+		       .node = -1);
 	tg_close(g, 0, 2 * SECOND);
 	if (behind)
 		tg_text(g, LT_BLOCK_CACHES, text);

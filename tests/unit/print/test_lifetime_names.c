@@ -81,7 +81,8 @@ static void test_raw_order(void **state)
 	char *text;
 
 	(void)state;
-	tg_cache_alloc(g, 0, 1020, PTR, SITE, 0xcc0, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 1020, .ptr = PTR, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
+		       .node = -1);
 	tg_cache(g, 1, 1010, 3, 0xffff888000200000ULL, 192, 192, "dentry");
 	tg_finish(g, 2000);
 	text = output(lt_cmd_dump, "--raw-order", g);

@@ -306,7 +306,8 @@ static const char *bad_names(void)
 		tg_task(g, 0, time++, 100 + i, 100, 1000 + i, 0, names[i]);
 		tg_cache(g, 0, time++, id, PTR + 0x8000000 + i, 32, 40, names[i]);
 		tg_kmalloc(g, 0, time++, ptr, SITE, 60, 64, KERNEL | 1U << 31, -1);
-		tg_cache_alloc(g, 0, time++, ptr + 0x1000, SITE, KERNEL, id, 1);
+		TG_CACHE_ALLOC(g, 0, time++, .ptr = ptr + 0x1000, .call_site = SITE, .gfp = KERNEL,
+			       .cache = id, .node = 1);
 		tg_kfree(g, 0, time++, ptr, SITE);
 		tg_cache_free(g, 0, time++, ptr + 0x2000, 0, id);	/* before */
 		tg_rcu_free(g, 0, time++, ptr + 0x1000, SITE);
@@ -506,8 +507,10 @@ static void test_by_size_and_cache(void **state)
 	tg_kmalloc(g, 0, 1003, PTR + 0x200, SITE, 65, 96, KERNEL, -1);
 	tg_kmalloc(g, 0, 1004, PTR + 0x10000, SITE, 8000, 8192, KERNEL, -1);
 	tg_kmalloc(g, 0, 1005, PTR + 0x20000, SITE, 8193, 16384, KERNEL, -1);
-	tg_cache_alloc(g, 0, 1006, PTR + 0x1000, SITE, KERNEL, 3, -1);
-	tg_cache_alloc(g, 0, 1007, PTR + 0x2000, SITE, KERNEL, 9, -1);
+	TG_CACHE_ALLOC(g, 0, 1006, .ptr = PTR + 0x1000, .call_site = SITE, .gfp = KERNEL,
+		       .cache = 3, .node = -1);
+	TG_CACHE_ALLOC(g, 0, 1007, .ptr = PTR + 0x2000, .call_site = SITE, .gfp = KERNEL,
+		       .cache = 9, .node = -1);
 	tg_finish(g, 3000);
 	assert_int_equal(tg_write(g, test_path("by.lt"), 0), 0);
 	tg_free(g);

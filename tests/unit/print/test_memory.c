@@ -36,8 +36,10 @@ static void some_trace(const char *start, const char *end)
 	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 192, 192, "dentry");
 	tg_marker(g, 0, 1000, "lifetrace: slab start");
 	tg_marker(g, 0, 1010, "lifetrace: slab start");
-	tg_cache_alloc(g, 0, 2000, PTR, SITE, KERNEL, 3, -1);
-	tg_cache_alloc(g, 0, 2001, PTR + 0x100, SITE, KERNEL, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 2000, .ptr = PTR, .call_site = SITE, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
+	TG_CACHE_ALLOC(g, 0, 2001, .ptr = PTR + 0x100, .call_site = SITE, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
 	tg_marker(g, 0, 5000, "lifetrace: slab end");
 	tg_marker(g, 0, 5010, "lifetrace: slab end");
 	tg_finish(g, 6000);

@@ -62,8 +62,10 @@ static void test_rows_without_bytes(void **state)
 	struct lt_report *r;
 
 	(void)state;
-	tg_cache_alloc(g, 0, 1010, PTR, A, KERNEL, 0, -1);
-	tg_cache_alloc(g, 0, 1020, PTR + 64, A, KERNEL, 0, -1);
+	TG_CACHE_ALLOC(g, 0, 1010, .ptr = PTR, .call_site = A, .gfp = KERNEL, .cache = 0,
+		       .node = -1);
+	TG_CACHE_ALLOC(g, 0, 1020, .ptr = PTR + 64, .call_site = A, .gfp = KERNEL, .cache = 0,
+		       .node = -1);
 	born(g, 1030, 5, B, 64);
 	tg_finish(g, 5000);
 	r = report(g, LT_BY_SITE);
@@ -311,7 +313,8 @@ static struct tg *slab_trace(void)
 	tg_marker(g, 0, 1002, "lifetrace: slab start");
 	tg_marker(g, 0, 1003, "lifetrace: slab start");
 	for (unsigned int i = 0; i < 100; i++)
-		tg_cache_alloc(g, 0, 1100 + i, PTR + i * 192, A, KERNEL, 9, -1);
+		TG_CACHE_ALLOC(g, 0, 1100 + i, .ptr = PTR + i * 192, .call_site = A, .gfp = KERNEL,
+			       .cache = 9, .node = -1);
 	return g;
 }
 

@@ -28,14 +28,19 @@ static struct tg *some_trace(const char *start)
 	if (start)
 		tg_text(g, LT_BLOCK_SLAB, start);
 	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 192, 192, "dentry");
-	tg_cache_alloc(g, 0, 901, PTR, SITE, KERNEL, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 901, .ptr = PTR, .call_site = SITE, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
 	tg_kmalloc(g, 0, 902, PTR + 0x1000, SITE, 60, 64, KERNEL, -1);
 	tg_marker(g, 0, 1000, "lifetrace: slab start");
-	tg_cache_alloc(g, 0, 1001, PTR + 0x100, SITE, KERNEL, 3, -1);
-	tg_cache_alloc(g, 1, 1002, PTR + 0x200, SITE, KERNEL, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 1001, .ptr = PTR + 0x100, .call_site = SITE, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
+	TG_CACHE_ALLOC(g, 1, 1002, .ptr = PTR + 0x200, .call_site = SITE, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
 	tg_marker(g, 0, 1010, "lifetrace: slab start");
-	tg_cache_alloc(g, 0, 2000, PTR + 0x300, SITE, KERNEL, 3, -1);
-	tg_cache_alloc(g, 1, 2001, PTR + 0x400, SITE, KERNEL, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 2000, .ptr = PTR + 0x300, .call_site = SITE, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
+	TG_CACHE_ALLOC(g, 1, 2001, .ptr = PTR + 0x400, .call_site = SITE, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
 	tg_cache_free(g, 0, 2002, PTR + 0x400, SITE, 3);
 	tg_kmalloc(g, 0, 2003, PTR + 0x2000, SITE, 60, 64, KERNEL, -1);
 	tg_kmalloc(g, 0, 2004, PTR + 0x10000, SITE, 20000, 32768, KERNEL, -1);
@@ -392,7 +397,8 @@ static void test_rcu_unknown(void **state)
 	tg_rcu_free(g, 0, 1101, PTR + 64, SITE);
 	tg_rcu_free(g, 0, 1102, 0xffffc90000000000ULL, SITE);
 	tg_rcu_free(g, 0, 1103, PTR + 0x8000, SITE);
-	tg_cache_alloc(g, 0, 1200, PTR + 192, SITE, KERNEL, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 1200, .ptr = PTR + 192, .call_site = SITE, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
 	tg_marker(g, 0, 5000, "lifetrace: slab end");
 	tg_marker(g, 0, 5001, "lifetrace: slab end");
 	tg_finish(g, 6000);
@@ -483,7 +489,8 @@ static void test_names(void **state)
 	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 8, 8, "my own cache");
 	tg_marker(g, 0, 1000, "lifetrace: slab start");
 	tg_marker(g, 0, 1001, "lifetrace: slab start");
-	tg_cache_alloc(g, 0, 1002, PTR, SITE, KERNEL, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 1002, .ptr = PTR, .call_site = SITE, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
 	tg_marker(g, 0, 5000, "lifetrace: slab end");
 	tg_marker(g, 0, 5001, "lifetrace: slab end");
 	tg_finish(g, 6000);

@@ -30,8 +30,10 @@ static struct tg *busy_trace(const char *info)
 	tg_marker(g, 1, 1000, "lifetrace: slab start");
 	tg_marker(g, 1, 1001, "lifetrace: slab start");
 	for (unsigned int i = 0; i < 100; i++) {
-		tg_cache_alloc(g, 0, 1100 + i, PTR + i * 192, SITE, KERNEL, 3, -1);
-		tg_cache_alloc(g, 0, 1100 + i, PTR + 0x10000 + i * 8, SITE, KERNEL, 4, -1);
+		TG_CACHE_ALLOC(g, 0, 1100 + i, .ptr = PTR + i * 192, .call_site = SITE,
+			       .gfp = KERNEL, .cache = 3, .node = -1);
+		TG_CACHE_ALLOC(g, 0, 1100 + i, .ptr = PTR + 0x10000 + i * 8, .call_site = SITE,
+			       .gfp = KERNEL, .cache = 4, .node = -1);
 	}
 	return g;
 }
@@ -116,7 +118,8 @@ static void test_lost(void **state)
 	/* A packet that is missing, of which the counters of the next one say what it had. */
 	g = busy_trace(NULL);
 	tg_drop(g, 0, 1300);
-	tg_cache_alloc(g, 0, 1400, PTR + 0x20000, SITE, KERNEL, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 1400, .ptr = PTR + 0x20000, .call_site = SITE, .gfp = KERNEL,
+		       .cache = 3, .node = -1);
 	end_trace(g, 500, &sum);
 	assert_int_equal(sum.lost, 200);
 	assert_int_equal(sum.verdict, LT_COVERAGE_LOST);

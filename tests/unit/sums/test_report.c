@@ -280,10 +280,13 @@ static void test_waste(void **state)
 	tg_cache(g, 0, 1000, 3, 0xffff888000900000ULL, 192, 200, "dentry");
 	tg_kmalloc(g, 0, 1001, PTR, A, 60, 64, KERNEL, -1);
 	tg_kmalloc(g, 0, 1002, PTR + 64, A, 64, 64, KERNEL, -1);
-	tg_cache_alloc(g, 0, 1003, PTR + 0x1000, B, KERNEL, 3, -1);
-	tg_bulk_alloc(g, 0, 1004, PTR + 0x2000, B, KERNEL, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 1003, .ptr = PTR + 0x1000, .call_site = B, .gfp = KERNEL, .cache = 3,
+		       .node = -1);
+	TG_BULK_ALLOC(g, 0, 1004, .ptr = PTR + 0x2000, .call_site = B, .gfp = KERNEL, .cache = 3,
+		      .node = -1);
 	/* A cache without a description has no sizes, and so no slack. */
-	tg_cache_alloc(g, 0, 1005, PTR + 0x3000, F, KERNEL, 4, -1);
+	TG_CACHE_ALLOC(g, 0, 1005, .ptr = PTR + 0x3000, .call_site = F, .gfp = KERNEL, .cache = 4,
+		       .node = -1);
 	tg_finish(g, 6000);
 	r = report(g, LT_BY_SITE);
 	assert_int_equal(at(r, A)->waste, 4);
@@ -305,12 +308,16 @@ static void cache_later(enum lt_report_by by)
 	struct tg *g = new_trace();
 	struct lt_report *r;
 
-	tg_cache_alloc(g, 0, 1000, PTR, A, KERNEL, 5, -1);
-	tg_cache_alloc(g, 0, 1001, PTR + 64, A, KERNEL, 5, -1);
+	TG_CACHE_ALLOC(g, 0, 1000, .ptr = PTR, .call_site = A, .gfp = KERNEL, .cache = 5,
+		       .node = -1);
+	TG_CACHE_ALLOC(g, 0, 1001, .ptr = PTR + 64, .call_site = A, .gfp = KERNEL, .cache = 5,
+		       .node = -1);
 	tg_cache_free(g, 0, 1002, PTR, F, 5);
-	tg_cache_alloc(g, 0, 1003, PTR + 0x1000, B, KERNEL, 6, -1);	/* never described */
+	TG_CACHE_ALLOC(g, 0, 1003, .ptr = PTR + 0x1000, .call_site = B, .gfp = KERNEL, .cache = 6,
+		       .node = -1);	/* never described */
 	tg_cache(g, 1, 1004, 5, PTR + 0x10000, 50, 56, "things");
-	tg_cache_alloc(g, 1, 1005, PTR + 128, B, KERNEL, 5, -1);
+	TG_CACHE_ALLOC(g, 1, 1005, .ptr = PTR + 128, .call_site = B, .gfp = KERNEL, .cache = 5,
+		       .node = -1);
 	tg_finish(g, 3000);
 	r = report(g, by);
 	assert_int_equal(r->all.live_bytes, 112);

@@ -55,10 +55,12 @@ static void slab_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t no
 		break;
 	case 3:
 	case 4:
-		tg_cache_alloc(g, cpu, now, ptr, site(r), gfp, cache, -1);
+		TG_CACHE_ALLOC(g, cpu, now, .ptr = ptr, .call_site = site(r), .gfp = gfp,
+			       .cache = cache, .node = -1);
 		break;
 	case 5:
-		tg_bulk_alloc(g, cpu, now, ptr, site(r), gfp, cache, -1);
+		TG_BULK_ALLOC(g, cpu, now, .ptr = ptr, .call_site = site(r), .gfp = gfp,
+			      .cache = cache, .node = -1);
 		break;
 	case 6:
 		tg_kfree(g, cpu, now, ptr, site(r));

@@ -42,7 +42,8 @@ static void put_one(struct tg *g, uint32_t cpu, uint64_t time)
 		tg_kmalloc(g, cpu, time, ptr, site, 60, 64, 0xcc0, -1);
 		break;
 	case 12: case 13:
-		tg_cache_alloc(g, cpu, time, ptr, site, 0xcc0, 3, -1);
+		TG_CACHE_ALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .gfp = 0xcc0,
+			       .cache = 3, .node = -1);
 		break;
 	default:
 		tg_kfree(g, cpu, time, ptr, site);

@@ -12,10 +12,12 @@ static void put(struct tg *g, const struct lt_event *e)
 			   e->bytes_alloc, e->gfp, e->node);
 		break;
 	case LT_CLASS_CACHE_ALLOC:
-		tg_cache_alloc(g, e->cpu, e->time, e->ptr, e->call_site, e->gfp, e->cache, e->node);
+		TG_CACHE_ALLOC(g, e->cpu, e->time, .ptr = e->ptr, .call_site = e->call_site,
+			       .gfp = e->gfp, .cache = e->cache, .node = e->node);
 		break;
 	case LT_CLASS_BULK_ALLOC:
-		tg_bulk_alloc(g, e->cpu, e->time, e->ptr, e->call_site, e->gfp, e->cache, e->node);
+		TG_BULK_ALLOC(g, e->cpu, e->time, .ptr = e->ptr, .call_site = e->call_site,
+			      .gfp = e->gfp, .cache = e->cache, .node = e->node);
 		break;
 	case LT_CLASS_KFREE:
 		tg_kfree(g, e->cpu, e->time, e->ptr, e->call_site);

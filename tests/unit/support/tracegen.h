@@ -94,12 +94,8 @@ void tg_kfree(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t 
 void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id, uint64_t ptr,
 	      uint32_t object_size, uint32_t size, const char *name);
 void tg_cache_gone(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id);
-void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		    uint32_t gfp, uint16_t cache, int32_t node);
 void tg_cache_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		   uint16_t cache);
-void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		   uint32_t gfp, uint16_t cache, int32_t node);
 void tg_bulk_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		  uint16_t cache);
 void tg_rcu_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site);
@@ -132,6 +128,28 @@ struct tg_call {
 };
 
 void tg_call(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_call *call);
+
+/*
+ * Births in a slab cache, in the form that fits them:
+ *
+ *	TG_CACHE_ALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
+ *		       .node = -1);
+ */
+struct tg_birth {
+	uint64_t ptr;
+	uint64_t call_site;	/* 0: not known */
+	uint32_t gfp;
+	uint16_t cache;
+	int32_t node;
+};
+
+#define TG_CACHE_ALLOC(g, cpu, time, ...)				\
+	tg_cache_alloc(g, cpu, time, &(const struct tg_birth){ __VA_ARGS__ })
+#define TG_BULK_ALLOC(g, cpu, time, ...)				\
+	tg_bulk_alloc(g, cpu, time, &(const struct tg_birth){ __VA_ARGS__ })
+
+void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_birth *b);
+void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_birth *b);
 
 /*
  * Any event, from the struct of its record in this machine's byte order:

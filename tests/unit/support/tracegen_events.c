@@ -182,18 +182,28 @@ void tg_rcu_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64
 	put_object(g, cpu, time, OBJECT(RCU_FREE, .what = { .call_site = site }));
 }
 
-void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		    uint32_t gfp, uint16_t cache, int32_t node)
+void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_birth *b)
 {
-	put_object(g, cpu, time, OBJECT(CACHE_ALLOC, .request = true, .what = {
-		   .call_site = site, .gfp = gfp, .cache = cache, .node = node }));
+	const struct object_event e = {
+		.id = LT_EV_CACHE_ALLOC, .brief = LT_EV_CACHE_ALLOC_SHORT,
+		.class = LT_CLASS_CACHE_ALLOC, .ptr = b->ptr, .request = true,
+		.what = { .call_site = b->call_site, .gfp = b->gfp, .cache = b->cache,
+			  .node = b->node },
+	};
+
+	put_object(g, cpu, time, &e);
 }
 
-void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		   uint32_t gfp, uint16_t cache, int32_t node)
+void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_birth *b)
 {
-	put_object(g, cpu, time, OBJECT(BULK_ALLOC, .request = true, .what = {
-		   .call_site = site, .gfp = gfp, .cache = cache, .node = node }));
+	const struct object_event e = {
+		.id = LT_EV_BULK_ALLOC, .brief = LT_EV_BULK_ALLOC_SHORT,
+		.class = LT_CLASS_BULK_ALLOC, .ptr = b->ptr, .request = true,
+		.what = { .call_site = b->call_site, .gfp = b->gfp, .cache = b->cache,
+			  .node = b->node },
+	};
+
+	put_object(g, cpu, time, &e);
 }
 
 void tg_cache_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,

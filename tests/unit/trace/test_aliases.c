@@ -23,7 +23,7 @@ static struct lt_trace *open_one(void)
 	/* A cache that came meanwhile, and one that is known already. */
 	tg_text(g, LT_BLOCK_SLAB, "when=end clock=9000\nalias late :0000128\nalias pid :0000128\n");
 	tg_cache(g, 0, 1000, 5, PTR + 0x10000, 72, 72, "Acpi-Operand");
-	tg_cache_alloc(g, 0, 1010, PTR, SITE, 0, 5, -1);
+	TG_CACHE_ALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .gfp = 0, .cache = 5, .node = -1);
 	tg_finish(g, 9000);
 	assert_int_equal(tg_write(g, test_path("aliases.lt"), 0), 0);
 	tg_free(g);

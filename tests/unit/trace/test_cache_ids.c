@@ -64,7 +64,8 @@ static struct lt_trace *opened(struct tg *g)
 
 static void one(struct tg *g, unsigned int cpu, uint64_t time)
 {
-	tg_cache_alloc(g, cpu, time, PTR, SITE, 0xcc0, 3, -1);
+	TG_CACHE_ALLOC(g, cpu, time, .ptr = PTR, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
+		       .node = -1);
 }
 
 static void test_each_has_the_name_of_its_time(void **state)

@@ -160,7 +160,7 @@ static void test_caches(void **state)
 	tg_drop(g, 0, 950);
 	/* Its line in CACHES says the same: that is no contradiction. */
 	tg_cache(g, 0, 1000, 8, 0xffff888000200000, 24, 32, "a b");
-	tg_cache_alloc(g, 0, 1010, PTR, SITE, 0, 7, -1);
+	TG_CACHE_ALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .gfp = 0, .cache = 7, .node = -1);
 	tg_text(g, LT_BLOCK_CACHES,
 		"cache 7 ptr 0xffff888000100000 object_size 96 size 128 gone 0 name dentry\n"
 		"cache 8 ptr 0xffff888000200000 object_size 24 size 32 gone 1 name a b\n"

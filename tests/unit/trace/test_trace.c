@@ -27,8 +27,10 @@ static struct tg *every_event(const struct tg_options *o)
 	tg_kmalloc(g, 0, 1011, 0xffffc90000000000ULL, 0xffffffffc0000010ULL, 70000, 131072,
 		   0xdc0, 300);
 	tg_context(g, 0, LT_CTX_SOFTIRQ);
-	tg_cache_alloc(g, 0, 1012, PTR + 0x1000, SITE, 0xcc0, 3, 1);
-	tg_cache_alloc(g, 0, 1013, 5, SITE, 0xcc0, 3, -1);
+	TG_CACHE_ALLOC(g, 0, 1012, .ptr = PTR + 0x1000, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
+		       .node = 1);
+	TG_CACHE_ALLOC(g, 0, 1013, .ptr = 5, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
+		       .node = -1);
 	tg_task(g, 1, 1014, 18, 18, 600, 1, "kworker");
 	tg_kfree(g, 1, 1015, PTR, SITE + 8);
 	tg_kfree(g, 1, 1016, 7, 9);
@@ -38,7 +40,8 @@ static struct tg *every_event(const struct tg_options *o)
 	tg_page_alloc(g, 0, 1019, 0x123456789aULL, 0xcc0, 4, 2);
 	tg_page_free(g, 0, 1020, 0x123456789aULL, 4);
 	tg_page_batched(g, 0, 1021, 77);
-	tg_bulk_alloc(g, 0, 1022, PTR + 0x2000, SITE, 0xcc0, 3, -1);
+	TG_BULK_ALLOC(g, 0, 1022, .ptr = PTR + 0x2000, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
+		      .node = -1);
 	tg_bulk_free(g, 0, 1023, PTR + 0x2000, SITE, 3);
 	tg_rcu_free(g, 0, 1024, PTR + 0x3000, SITE);
 	TG_PUT(g, 0, 1025, ALLOC_FAILED, .call_site = SITE, .bytes_req = 1 << 20,
