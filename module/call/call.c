@@ -3,9 +3,9 @@
  * A call of a function: what is kept when it begins, and its record when it returns.
  */
 #include "call/internal.h"
+#include "core/only.h"
 
-/* The session stops: calls that begin now are after its end. */
-bool lt_call_stopped;
+u8 lt_call_gate;
 
 /*
  * What runs on this CPU on behalf of the channel, a bit for each context: functions that are
@@ -309,6 +309,18 @@ static noinline bool enter_slowly(const struct lt_call_fn *fn, struct lt_call_da
 	return awaited;
 }
 
+/* Does a call that begins not come through? It is counted, but after the session's end. */
+static noinline bool is_kept_out(const struct lt_call_fn *fn, unsigned int gate)
+{
+	if (gate & LT_CALL_CLOSED)
+		return true;
+	if (!(gate & LT_CALL_ONLY) || lt_only_kept())
+		return false;
+	this_cpu_inc(fn->counts->filtered);
+	lt_filtered(&lt_channel_call, LT_CLASS_CALL);
+	return true;
+}
+
 /**
  * lt_call_enter() - a function is called
  * @fn: the function
@@ -325,9 +337,11 @@ static noinline bool enter_slowly(const struct lt_call_fn *fn, struct lt_call_da
 bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
 		   unsigned long sp)
 {
+	unsigned int gate = READ_ONCE(lt_call_gate);
 	u64 now;
 
-	if (unlikely(READ_ONCE(lt_call_stopped)))
+	/* One test for all that leaves calls out before anything of them is looked at. */
+	if (unlikely(gate) && is_kept_out(fn, gate))
 		return false;
 	if (unlikely(in_nmi())) {
 		this_cpu_inc(fn->counts->missed);

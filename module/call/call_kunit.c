@@ -8,6 +8,7 @@
 
 #include "call/call_kunit.h"
 #include "core/clock.h"
+#include "core/only.h"
 #include "core/write.h"
 
 #define SUBBUF_SIZE	65536
@@ -38,6 +39,7 @@ static void call_test_exit(struct kunit *test)
 	lt_channel_destroy(&lt_channel_call);
 	lt_call_use(NULL);
 	lt_call_fns_set_next(NULL);
+	lt_only_close();
 }
 
 /* Begins with a set of one function, all of whose calls are written. Return: the function. */
@@ -460,6 +462,64 @@ static void after_the_stop_nothing_is_let_in(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 1ULL);
 }
 
+/* Of this thread one call in its task and one in an interrupt. Return: how many were let in. */
+static unsigned int let_in(struct kunit *test, struct lt_call_fn *fn)
+{
+	struct lt_call_data *d = data_of(test, fn);
+	unsigned int n = 0;
+
+	if (enter(fn, d, 0x8000)) {
+		leave_after(d, 1);
+		n++;
+	}
+	preempt_disable();
+	preempt_count_add(HARDIRQ_OFFSET);
+	if (lt_call_enter(fn, d, &regs, 0x8000)) {
+		lt_call_return(d, &regs);
+		n++;
+	}
+	preempt_count_sub(HARDIRQ_OFFSET);
+	preempt_enable();
+	return n;
+}
+
+static void calls_of_other_tasks_are_left_out(struct kunit *test)
+{
+	static const struct lt_test_steps * const kinds[] = { &plain, &slow };
+	const struct lt_only own = { .pid = task_tgid_vnr(current) };
+	static const struct lt_only other = { .pid = 1 };
+	struct lt_call_fn *fn;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		fn = begin(test, kinds[i], 0);
+		KUNIT_EXPECT_EQ(test, let_in(test, fn), 2U);
+		lt_call_close();
+		/* An interrupt is nobody's work. */
+		KUNIT_ASSERT_EQ(test, lt_only_open(&own), 0);
+		fn = begin(test, kinds[i], 0);
+		KUNIT_EXPECT_EQ(test, let_in(test, fn), 1U);
+		KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 1ULL);
+		KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).filtered, 1ULL);
+		lt_call_close();
+		lt_only_close();
+		/* Threads of the kernel are no children of its first process. */
+		if (!find_vpid(1))
+			continue;
+		KUNIT_ASSERT_EQ(test, lt_only_open(&other), 0);
+		fn = begin(test, kinds[i], 0);
+		KUNIT_EXPECT_EQ(test, let_in(test, fn), 0U);
+		KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 0ULL);
+		KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).filtered, 2ULL);
+		lt_call_close();
+		lt_only_close();
+	}
+	read_records(test);
+	KUNIT_EXPECT_EQ(test, n_records, (size_t)6);
+	KUNIT_EXPECT_EQ(test, counted().filtered, find_vpid(1) ? 6ULL : 2ULL);
+	KUNIT_EXPECT_EQ(test, counted().seen, n_records + counted().filtered);
+}
+
 static void calls_in_nmi_are_missed(struct kunit *test)
 {
 	struct lt_call_fn *fn = begin(test, &plain, 0);
@@ -524,6 +584,7 @@ static struct kunit_case call_cases[] = {
 	KUNIT_CASE(open_calls_are_written),
 	KUNIT_CASE(a_number_used_again_begins_anew),
 	KUNIT_CASE(after_the_stop_nothing_is_let_in),
+	KUNIT_CASE(calls_of_other_tasks_are_left_out),
 	KUNIT_CASE(calls_in_nmi_are_missed),
 	KUNIT_CASE(the_channel_does_not_let_itself_in),
 	KUNIT_CASE(without_a_set_nothing_is_attached),

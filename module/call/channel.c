@@ -9,6 +9,7 @@
 
 #include "call/internal.h"
 #include "core/context.h"
+#include "core/only.h"
 
 /* No table where no functions were chosen; it comes and goes while no probe is attached. */
 static void birth(struct task_struct *p, u64 clone_flags)
@@ -93,13 +94,13 @@ int lt_call_open(void)
 	}
 	lt_call_use(fns);
 	begin_counts(fns);
-	WRITE_ONCE(lt_call_stopped, false);
+	WRITE_ONCE(lt_call_gate, lt_only_on ? LT_CALL_ONLY : 0);
 	return 0;
 }
 
 void lt_call_stopping(void)
 {
-	WRITE_ONCE(lt_call_stopped, true);
+	WRITE_ONCE(lt_call_gate, LT_CALL_CLOSED);
 }
 
 /* No function is attached any more. The set is kept, for the files. */

@@ -245,8 +245,13 @@ static __always_inline struct lt_call_thread *lt_call_thread_find(pid_t tid)
 	return leaf ? leaf + ((u32)tid & (LT_CALL_LEAF - 1)) : NULL;
 }
 
-/* call.c */
-extern bool lt_call_stopped;
+/* call.c: which calls that begin come through; 0: all */
+enum lt_call_gate {
+	LT_CALL_CLOSED = 1,	/* none: the session stops, they are after its end */
+	LT_CALL_ONLY = 2,	/* those of tasks that lt_only_kept() says */
+};
+
+extern u8 lt_call_gate;
 DECLARE_PER_CPU(u8, lt_call_inside);
 DECLARE_PER_CPU(u32, lt_call_clocks);
 

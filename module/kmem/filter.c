@@ -9,23 +9,15 @@
  *
  * Only a session with such a filter attaches versions of the probes that look here.
  */
-#include <linux/cgroup.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
-#include <linux/pid.h>
-#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sizes.h>
-#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/threads.h>
-#include <linux/vmalloc.h>
-#include <trace/events/task.h>
 
-#include "core/probe.h"
-#include "core/threads.h"
+#include "core/only.h"
 #include "kmem/cache.h"
 #include "kmem/caller.h"
 #include "kmem/compat.h"
@@ -52,7 +44,6 @@ static const char *cache_words[MAX_WORDS];
 static unsigned int n_caches;
 static struct lt_code_range ranges[MAX_WORDS];
 static unsigned int n_ranges;
-static struct cgroup *cgroup;
 
 /* ------------------------------------------------------------------------
  * Caches
@@ -168,157 +159,20 @@ static void choose_kmallocs(void)
 }
 
 /* ------------------------------------------------------------------------
- * Tasks
- */
-
-/*
- * A bit for each number: its task is one of the tree. A task is marked, or not, when it is
- * born, by its parent, before it can run; so a number that is used again has no mark of its
- * former task.
- */
-static unsigned long *tree;
-
-/* @p is new, and @current its creator. */
-static void on_newtask(struct task_struct *p, u64 clone_flags)
-{
-	if (p->pid <= 0 || p->pid >= PID_MAX_LIMIT)
-		return;
-	if (test_bit(current->pid, tree))
-		set_bit(p->pid, tree);
-	else
-		clear_bit(p->pid, tree);
-}
-
-LT_PROBE_NEWTASK(probe_newtask, on_newtask)
-LT_CHECK_TRACEPOINT(task_newtask, LT_NEWTASK_PROBE(probe_newtask));
-
-static struct lt_probe tree_probe[] = {
-	{ .name = "tree", .kind = LT_TRACEPOINT, .symbols = { "task_newtask" },
-	  .fn = LT_NEWTASK_PROBE(probe_newtask) },
-};
-
-static const struct lt_probes tree_probes = { tree_probe, ARRAY_SIZE(tree_probe) };
-
-static bool has_marked_parent(struct task_struct *t)
-{
-	struct task_struct *p = rcu_dereference(t->real_parent);
-
-	return p && test_bit(p->tgid, tree);
-}
-
-/* @pid: of the process at the top of the tree; @more: a thread was marked */
-struct walk {
-	unsigned int pid;
-	bool more;
-};
-
-static void mark_thread(struct task_struct *t, void *arg)
-{
-	struct walk *walk = arg;
-
-	if (test_bit(t->pid, tree) ||
-	    (t->tgid != walk->pid && !test_bit(t->tgid, tree) && !has_marked_parent(t)))
-		return;
-	set_bit(t->pid, tree);
-	walk->more = true;
-}
-
-/*
- * Marks the threads of marked processes, and their children. Return: was one new?
- *
- * A thread that is born meanwhile may not be in the list yet. If its creator was marked
- * before, it has been marked at birth; so after a walk that found nothing new nobody is left but
- * those whose birth was under way: see open_tree().
- */
-static bool mark_more(unsigned int pid)
-{
-	struct walk walk = { .pid = pid };
-
-	lt_each_thread(mark_thread, &walk);
-	return walk.more;
-}
-
-/*
- * The number of a process in the first namespace, by that in the caller's; 0: there is none. A
- * thread that is not the leader of its process has none.
- */
-static unsigned int global_number(unsigned int pid)
-{
-	struct pid *p = find_get_pid(pid);
-	unsigned int nr = 0;
-
-	rcu_read_lock();
-	if (pid_task(p, PIDTYPE_TGID))
-		nr = pid_nr(p);
-	rcu_read_unlock();
-	put_pid(p);
-	return nr;
-}
-
-static int open_tree(unsigned int number)
-{
-	unsigned int pid;
-
-	if (!number)
-		return 0;
-	pid = global_number(number);
-	if (!pid)
-		return -ESRCH;
-	tree = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
-	if (!tree)
-		return -ENOMEM;
-	lt_probes_find(&tree_probes);
-	lt_probes_unchoose(&tree_probes);
-	/* Before the walk: from here on all births are marked that have a marked creator. */
-	if (!lt_probes_attach(&tree_probes))
-		return -ENODEV;
-	/*
-	 * A probe that has looked at its creator before that one was marked may take the mark of
-	 * the new task away. After the wait none does; the next walk finds what it has taken.
-	 */
-	do {
-		while (mark_more(pid))
-			cond_resched();
-		lt_probes_wait();
-	} while (mark_more(pid));
-	return 0;
-}
-
-static void close_tree(void)
-{
-	if (!tree)
-		return;
-	lt_probes_detach(&tree_probes);
-	lt_probes_wait();
-	vfree(tree);
-	tree = NULL;
-}
-
-/*
- * Is this the work of a task that is kept? Not that of an interrupt, which serves anybody.
- * css_set and cgroup are freed after a grace period.
- */
-static bool task_is_kept(void)
-{
-	bool kept = true;
-
-	if (!tree && !cgroup)
-		return true;
-	if (!in_task() || (tree && !test_bit(current->pid, tree)))
-		return false;
-#ifdef CONFIG_CGROUPS
-	if (cgroup) {
-		rcu_read_lock();
-		kept = cgroup_is_descendant(task_dfl_cgroup(current), cgroup);
-		rcu_read_unlock();
-	}
-#endif
-	return kept;
-}
-
-/* ------------------------------------------------------------------------
  * Births
  */
+
+static bool task_is_kept(void)
+{
+	bool kept;
+
+	if (!lt_only_on)
+		return true;
+	rcu_read_lock();
+	kept = lt_only_kept();
+	rcu_read_unlock();
+	return kept;
+}
 
 /* A trampoline is replaced, so that who writes the event has not to unwind again. */
 static bool caller_is_kept(unsigned long *call_site)
@@ -406,37 +260,10 @@ static int parse_ranges(const char *text)
 	return n;
 }
 
-/* The kernel keeps the newline of a text that was written to a parameter. */
-static bool is_empty(const char *text)
-{
-	return !text[strspn(text, " ,\n")];
-}
-
-static struct cgroup *get_cgroup(const char *text)
-{
-	char path[LT_FILTER_TEXT];
-
-	strscpy(path, text, sizeof(path));
-#ifdef CONFIG_CGROUPS
-	return cgroup_get_from_path(strim(path));
-#else
-	return ERR_PTR(-EOPNOTSUPP);
-#endif
-}
-
-static void put_cgroup(struct cgroup *c)
-{
-#ifdef CONFIG_CGROUPS
-	if (!IS_ERR_OR_NULL(c))
-		cgroup_put(c);
-#endif
-}
-
 /* Does a filter leave anything out? */
 bool lt_birth_filter_is_set(const struct lt_birth_filter *f)
 {
-	return f->max_size || f->pid || !is_empty(f->caches) || !is_empty(f->code) ||
-	       !is_empty(f->cgroup);
+	return f->max_size || !lt_text_is_empty(f->caches) || !lt_text_is_empty(f->code);
 }
 
 /**
@@ -449,33 +276,22 @@ bool lt_birth_filter_is_set(const struct lt_birth_filter *f)
  */
 const char *lt_birth_filter_refused(const struct lt_birth_filter *f, bool pages)
 {
-	struct cgroup *c;
-
 	strscpy(cache_text, f->caches, sizeof(cache_text));
 	if (cut(cache_text, cache_words) < 0)
 		return "only_caches: more than 32 names";
-	if (!is_empty(f->caches) && (!LT_HAVE_OBJECT_CACHE || !lt_cache_proven()))
+	if (!lt_text_is_empty(f->caches) && (!LT_HAVE_OBJECT_CACHE || !lt_cache_proven()))
 		return "only_caches: the names of slab caches cannot be read on this kernel";
-	if (!is_empty(f->caches) && !sizes_are_plain())
+	if (!lt_text_is_empty(f->caches) && !sizes_are_plain())
 		return "only_caches: with debugging data in slabs kmalloc's sizes name no cache";
 	if (parse_ranges(f->code) < 0)
 		return "only_code: expected up to 32 ranges of addresses, FROM-TO, by commas";
-	if (pages && (!is_empty(f->caches) || !is_empty(f->code)))
+	if (pages && (!lt_text_is_empty(f->caches) || !lt_text_is_empty(f->code)))
 		return "only_caches, only_code: pages have no cache and no caller; watch no pages";
-	if (f->pid && !global_number(f->pid))
-		return "only_pid: there is no such process";
-	if (is_empty(f->cgroup))
-		return NULL;
-	c = get_cgroup(f->cgroup);
-	if (IS_ERR(c))
-		return "only_cgroup: there is no such cgroup of version 2";
-	put_cgroup(c);
 	return NULL;
 }
 
 static int open_filter(const struct lt_birth_filter *f)
 {
-	struct cgroup *c;
 	int n;
 
 	filter = *f;
@@ -490,22 +306,15 @@ static int open_filter(const struct lt_birth_filter *f)
 	if (n < 0)
 		return n;
 	n_ranges = n;
-	if (!is_empty(f->cgroup)) {
-		c = get_cgroup(f->cgroup);
-		if (IS_ERR(c))
-			return PTR_ERR(c);
-		cgroup = c;
-	}
-	return open_tree(f->pid);
+	return 0;
 }
 
 /**
  * lt_births_open() - prepare the filter of a session
  * @f: a filter that was not refused
  *
- * Context: process, sleeps; no probe of the channel is attached.
- * Return: 0, -ENOMEM, -ENODEV, or, if process or cgroup have ended since, -ESRCH, -ENOENT. Then
- *	nothing is open.
+ * Context: process, sleeps; no probe of the channel is attached; after lt_only_open().
+ * Return: 0 or an errno, then nothing is open.
  */
 int lt_births_open(const struct lt_birth_filter *f)
 {
@@ -514,7 +323,7 @@ int lt_births_open(const struct lt_birth_filter *f)
 	if (err)
 		lt_births_close();
 	else
-		lt_births_on = lt_birth_filter_is_set(&filter);
+		lt_births_on = lt_only_on || lt_birth_filter_is_set(&filter);
 	return err;
 }
 
@@ -522,7 +331,7 @@ static void show_text(struct seq_file *m, const char *key, const char *text)
 {
 	int len = strcspn(text, "\n");
 
-	if (!is_empty(text))
+	if (!lt_text_is_empty(text))
 		seq_printf(m, "%s=%.*s\n", key, len, text);
 }
 
@@ -536,18 +345,12 @@ void lt_births_show_info(struct seq_file *m)
 		seq_printf(m, "max_size=%lu\n", filter.max_size);
 	show_text(m, "only_caches", filter.caches);
 	show_text(m, "only_code", filter.code);
-	if (filter.pid)
-		seq_printf(m, "only_pid=%u\n", filter.pid);
-	show_text(m, "only_cgroup", filter.cgroup);
 }
 
 /* Context: process, sleeps; no probe of the channel runs. */
 void lt_births_close(void)
 {
 	lt_births_on = false;
-	close_tree();
-	put_cgroup(cgroup);
-	cgroup = NULL;
 	n_caches = 0;
 	n_ranges = 0;
 }

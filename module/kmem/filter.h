@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Filters of births: by cache, size, caller, task and cgroup.
+ * Filters of births: by cache, size and caller; by task and cgroup see core/only.h.
  */
 #ifndef LT_FILTER_H
 #define LT_FILTER_H
@@ -17,18 +17,14 @@ struct seq_file;
  * @max_size: no larger requests; 0: any
  * @caches: names of caches, "dentry,kmalloc-96,ext4*"; "": all
  * @code: ranges of callers, "0xffffffffc0000000-0xffffffffc0010000,..."; "": any
- * @cgroup: path of a cgroup of version 2, with all below it; "": any
- * @pid: number of a process, with all that it and these create; 0: any
  */
 struct lt_birth_filter {
 	unsigned long max_size;
 	char caches[LT_FILTER_TEXT];
 	char code[LT_FILTER_TEXT];
-	char cgroup[LT_FILTER_TEXT];
-	unsigned int pid;
 };
 
-/* The session keeps some births only. Set before probes are attached. */
+/* The session keeps some births only, be it by lt_only_on. Set before probes are attached. */
 extern bool lt_births_on;
 
 bool lt_birth_filter_is_set(const struct lt_birth_filter *f);

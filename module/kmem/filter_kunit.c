@@ -8,10 +8,12 @@
 #include "kmem/caller.h"
 #include "kmem/filter.h"
 #include "core/kunit.h"
+#include "core/only.h"
 
 static void filter_test_exit(struct kunit *test)
 {
 	lt_births_close();
+	lt_only_close();
 }
 
 static bool is_left_out(unsigned long call_site, const struct kmem_cache *s, size_t bytes_req,
@@ -28,10 +30,13 @@ static bool keeps_kmalloc(size_t bytes)
 static void no_filter_keeps_all(struct kunit *test)
 {
 	static const struct lt_birth_filter none = {
-		.caches = "\n", .code = " ,\n", .cgroup = "\n",
+		.caches = "\n", .code = " ,\n",
 	};
+	static const struct lt_only nobody = { .cgroup = "\n" };
 
 	KUNIT_EXPECT_FALSE(test, lt_birth_filter_is_set(&none));
+	KUNIT_EXPECT_FALSE(test, lt_only_is_set(&nobody));
+	KUNIT_ASSERT_EQ(test, lt_only_open(&nobody), 0);
 	KUNIT_ASSERT_EQ(test, lt_births_open(&none), 0);
 	KUNIT_EXPECT_FALSE(test, lt_births_on);
 }
@@ -136,10 +141,13 @@ static void a_trampoline_is_replaced_once(struct kunit *test)
 
 static void tasks_go_by_their_tree(struct kunit *test)
 {
-	const struct lt_birth_filter own = { .pid = task_tgid_vnr(current) };
-	static const struct lt_birth_filter other = { .pid = 1 };
+	static const struct lt_birth_filter none;
+	const struct lt_only own = { .pid = task_tgid_vnr(current) };
+	static const struct lt_only other = { .pid = 1 };
 
-	KUNIT_ASSERT_EQ(test, lt_births_open(&own), 0);
+	KUNIT_ASSERT_EQ(test, lt_only_open(&own), 0);
+	KUNIT_ASSERT_EQ(test, lt_births_open(&none), 0);
+	KUNIT_EXPECT_TRUE(test, lt_births_on);
 	KUNIT_EXPECT_TRUE(test, keeps_kmalloc(64));
 	KUNIT_EXPECT_FALSE(test, lt_pages_left_out(0));
 	/* What this task does with bottom halves off is its own; an interrupt's is not. */
@@ -147,10 +155,13 @@ static void tasks_go_by_their_tree(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, keeps_kmalloc(64));
 	local_bh_enable();
 	lt_births_close();
+	lt_only_close();
 	KUNIT_EXPECT_FALSE(test, lt_births_on);
+	KUNIT_EXPECT_FALSE(test, lt_only_on);
 	/* Threads of the kernel are no children of its first process. */
 	if (find_vpid(1)) {
-		KUNIT_ASSERT_EQ(test, lt_births_open(&other), 0);
+		KUNIT_ASSERT_EQ(test, lt_only_open(&other), 0);
+		KUNIT_ASSERT_EQ(test, lt_births_open(&none), 0);
 		KUNIT_EXPECT_FALSE(test, keeps_kmalloc(64));
 	}
 }
@@ -160,14 +171,18 @@ static void nonsense_is_refused(struct kunit *test)
 	static const struct lt_birth_filter bad[] = {
 		{ .code = "0x1000" }, { .code = "0x2000-0x1000" }, { .code = "-" },
 		{ .code = "0x10000000000000000000000000-1" }, { .code = "a-b" },
-		{ .pid = PID_MAX_LIMIT }, { .cgroup = "/lt/no/such" },
 		{ .caches = "a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a" },
 	};
 	static const struct lt_birth_filter slab = { .caches = "dentry" };
+	static const struct lt_only nobody[] = {
+		{ .pid = PID_MAX_LIMIT }, { .cgroup = "/lt/no/such" },
+	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		KUNIT_EXPECT_TRUE(test, lt_birth_filter_refused(&bad[i], false));
+	for (i = 0; i < ARRAY_SIZE(nobody); i++)
+		KUNIT_EXPECT_TRUE(test, lt_only_refused(&nobody[i]));
 	KUNIT_EXPECT_FALSE(test, lt_birth_filter_refused(&slab, false));
 	KUNIT_EXPECT_TRUE(test, lt_birth_filter_refused(&slab, true));
 }

@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "core/clock.h"
+#include "core/only.h"
 #include "core/site.h"
 #include "kmem/kmem.h"
 #include "session/channels.h"
@@ -61,10 +62,11 @@ MODULE_PARM_DESC(only_caches, "leave out births in other slab caches; kmalloc-96
 /* Users must not learn where the kernel's code is. */
 module_param_string(only_code, births.code, sizeof(births.code), 0600);
 MODULE_PARM_DESC(only_code, "leave out births by other callers: FROM-TO, addresses of code, comma-separated (all)");
-module_param_named(only_pid, births.pid, uint, 0644);
-MODULE_PARM_DESC(only_pid, "leave out births by other tasks than this process and all that it creates; 0: none (0)");
-module_param_string(only_cgroup, births.cgroup, sizeof(births.cgroup), 0644);
-MODULE_PARM_DESC(only_cgroup, "leave out births by tasks outside of this cgroup, a path of version 2 (all)");
+static struct lt_only only;
+module_param_named(only_pid, only.pid, uint, 0644);
+MODULE_PARM_DESC(only_pid, "leave out births and function calls by other tasks than this process and all that it creates; 0: none (0)");
+module_param_string(only_cgroup, only.cgroup, sizeof(only.cgroup), 0644);
+MODULE_PARM_DESC(only_cgroup, "leave out births and function calls by tasks outside of this cgroup, a path of version 2 (all)");
 
 static struct lt_stack_options stacks = { .depth = 16 };
 module_param_named(stacks, stacks.one_in, uint, 0644);
@@ -347,9 +349,10 @@ static int check_births(const struct lt_params *p)
 {
 	const char *why;
 
-	if (!lt_birth_filter_is_set(&p->births))
+	if (!lt_birth_filter_is_set(&p->births) && !lt_only_is_set(&p->only))
 		return 0;
-	why = lt_birth_filter_refused(&p->births, lt_kmem_pages_wanted());
+	why = lt_birth_filter_refused(&p->births, lt_kmem_pages_wanted()) ?:
+	      lt_only_refused(&p->only);
 	if (!why && p->open[LT_CHANNEL_AREA - 1])
 		why = "max_size, only_...: are for slab and pages; watch no percpu, vmalloc, dma";
 	if (!why)
@@ -387,6 +390,7 @@ int lt_params_take(struct lt_params *p, bool attended, bool suspends)
 	p->sample = sample;
 	p->stacks = stacks;
 	p->births = births;
+	p->only = only;
 	p->flush_ms = flush_ms;
 	kernel_param_unlock(THIS_MODULE);
 	if (err)
@@ -426,6 +430,7 @@ int lt_params_take_selftest(struct lt_params *p)
 	p->sample = 1;
 	p->stacks = (struct lt_stack_options) { .one_in = 0 };
 	memset(&p->births, 0, sizeof(p->births));
+	memset(&p->only, 0, sizeof(p->only));
 	p->calls = (struct lt_syscall_filter) { .by_number = false };
 	p->flight = false;
 	p->freeze = false;

@@ -8,6 +8,7 @@
 #include <linux/compiler.h>
 #include <linux/moduleparam.h>
 
+#include "core/only.h"
 #include "kmem/filter.h"
 #include "kmem/stack.h"
 #include "syscall/filter.h"
@@ -39,6 +40,7 @@ struct lt_channel_params {
  * @sample: one address in so many is kept; 0 and 1: all
  * @stacks: which stacks are recorded
  * @births: which births are kept
+ * @only: whose births and function calls are kept
  * @calls: which system calls are recorded
  * @flight: buffers that are full are overwritten
  * @freeze: a trigger ends that
@@ -51,6 +53,7 @@ struct lt_params {
 	unsigned int sample;
 	struct lt_stack_options stacks;
 	struct lt_birth_filter births;
+	struct lt_only only;
 	struct lt_syscall_filter calls;
 	bool flight;
 	bool freeze;

@@ -20,6 +20,7 @@
 #include <linux/workqueue.h>
 
 #include "core/clock.h"
+#include "core/only.h"
 #include "core/trigger.h"
 #include "selftest/selftest.h"
 #include "session/channels.h"
@@ -100,8 +101,10 @@ static int open_channels(bool selftest)
 {
 	u64 session = new_session_number();
 	unsigned int i;
-	int err;
+	int err = lt_only_open(&lt_session.params.only);
 
+	if (err)
+		return err;
 	for_each_open(i) {
 		err = open_channel(i, selftest ? NULL : dirs[i], session);
 		if (err)
@@ -113,6 +116,7 @@ undo:
 	while (i--)
 		if (lt_session.params.open[i])
 			close_channel(i);
+	lt_only_close();
 	return err;
 }
 
@@ -175,6 +179,7 @@ static void stop(void)
 			lt_channels[i].close();
 		lt_channel_finish(lt_channels[i].channel);
 	}
+	lt_only_close();
 	lt_session.state = LT_DRAINING;
 }
 

@@ -10,6 +10,7 @@
 #include <linux/utsname.h>
 
 #include "core/clock.h"
+#include "core/only.h"
 #include "session/channels.h"
 #include "session/internal.h"
 #include "session/params.h"
@@ -140,6 +141,7 @@ void lt_session_show_info(struct seq_file *m)
 	seq_printf(m, "flush_ms=%u\n", lt_session.params.flush_ms);
 	seq_printf(m, "session=%llu\n", lt_channels[FIRST].channel->session);
 	lt_channels[FIRST].show_info(m);
+	lt_only_show_info(m);
 	mutex_unlock(&lt_session_lock);
 }
 

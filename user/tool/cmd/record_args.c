@@ -72,7 +72,7 @@ static const struct argp_option argp_options[] = {
 	{ "clock", KEY_CLOCK, "NAME", LT_MORE, "mono, raw, boot, counter, or auto, the default: counter "
 	  "if the kernel trusts it, else mono", 1 },
 
-	{ NULL, 0, NULL, 0, "Which allocations the module keeps; the others have no record:", 2 },
+	{ NULL, 0, NULL, 0, "Which allocations the module keeps, the first three also which function calls; the others have no record:", 2 },
 	{ "only-pid", 'p', "PID", 0,
 	  "By this process, and all that it and its descendants create", 2 },
 	{ "only-command", KEY_ONLY_COMMAND, NULL, 0, "By COMMAND, and all that it creates", 2 },
