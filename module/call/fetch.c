@@ -145,34 +145,6 @@ static u64 low_bits(u64 value, unsigned int n)
 	return n < 64 ? value & (BIT_ULL(n) - 1) : value;
 }
 
-/* What touches memory. Return: false: a part of the value could not be read. */
-static bool from_memory(const struct lt_call_step *s, u64 *acc, struct lt_call_values *v)
-{
-	u64 at = *acc + s->offset;
-	bool unread = false, cut = false;
-
-	switch (s->op) {
-	case LT_CALL_READ:
-	case LT_CALL_READU:
-		*acc = 0;
-		return read_value(at, s->size, s->op == LT_CALL_READU, acc);
-	case LT_CALL_BYTES:
-		if (!read_bytes(at, s->size, v->to + v->bytes)) {
-			memset(v->to + v->bytes, 0, s->size);
-			unread = true;
-		}
-		v->bytes += s->size;
-		break;
-	default:	/* TEXT, TEXTU */
-		v->bytes += read_text(at, s->size, s->op == LT_CALL_TEXTU, v->to + v->bytes,
-				      &unread, &cut);
-	}
-	v->unread |= (u32)unread << v->value;
-	v->cut |= (u32)cut << v->value;
-	v->value++;
-	return true;
-}
-
 /**
  * struct run - the state of steps that run
  * @acc: the accumulator
@@ -184,6 +156,44 @@ struct run {
 	u64 limit;
 	bool whole;
 };
+
+/*
+ * A text whose pointer is NULL has two marks that no other text has: a text that cannot be read
+ * has no more of it.
+ */
+static bool is_null_text(u64 at, const struct run *r, bool unread)
+{
+	return unread && !at && r->whole;
+}
+
+/* What touches memory. Return: false: a part of the value could not be read. */
+static bool from_memory(const struct lt_call_step *s, struct run *r, struct lt_call_values *v)
+{
+	u64 at = r->acc + s->offset;
+	bool unread = false, cut = false;
+
+	switch (s->op) {
+	case LT_CALL_READ:
+	case LT_CALL_READU:
+		r->acc = 0;
+		return read_value(at, s->size, s->op == LT_CALL_READU, &r->acc);
+	case LT_CALL_BYTES:
+		if (!read_bytes(at, s->size, v->to + v->bytes)) {
+			memset(v->to + v->bytes, 0, s->size);
+			unread = true;
+		}
+		v->bytes += s->size;
+		break;
+	default:	/* TEXT, TEXTU */
+		v->bytes += read_text(at, s->size, s->op == LT_CALL_TEXTU, v->to + v->bytes,
+				      &unread, &cut);
+		cut |= is_null_text(at, r, unread);
+	}
+	v->unread |= (u32)unread << v->value;
+	v->cut |= (u32)cut << v->value;
+	v->value++;
+	return true;
+}
 
 /* The steps that begin a value. */
 static __always_inline void run_source(const struct lt_call_step *s, struct run *r,
@@ -238,7 +248,7 @@ static __always_inline bool run_change(const struct lt_call_step *s, struct run 
 	case LT_CALL_TEST:
 		return test_holds(s->arg, r->acc, r->limit);
 	default:
-		r->whole &= from_memory(s, &r->acc, v);
+		r->whole &= from_memory(s, r, v);
 	}
 	return true;
 }

@@ -243,6 +243,22 @@ static void texts_end_where_they_end(struct kunit *test)
 	vfree(page);
 }
 
+/* A pointer that is NULL, and one that could not be read. */
+static void texts_of_null_have_marks(struct kunit *test)
+{
+	static const struct lt_test_steps s = BOTH_STEPS(5, CONST(0), S(KEEP, 0, 0, 0),
+		CONST(16), S(READ, 8, 0, 0), S(KEEP, 0, 1, 0),
+		S(LOADK, 0, 0, 0), S(TEXT, 8, 0, 0), S(LOADK, 0, 1, 0), S(TEXT, 8, 0, 0),
+		S(LOADK, 0, 0, 0), S(TEXT, 8, 0, 24));
+	struct fetched *f = fetch(test, s);
+
+	KUNIT_EXPECT_EQ(test, f->v.value, 3U);
+	KUNIT_EXPECT_EQ(test, f->v.unread & LT_CALL_VALUES_UNREAD, 7UL);
+	KUNIT_EXPECT_EQ(test, f->v.cut, 1U);
+	KUNIT_EXPECT_EQ(test, f->v.bytes, 3U);
+	KUNIT_EXPECT_EQ(test, memcmp(f->to, "\0\0\0", 3), 0);
+}
+
 static bool holds(struct kunit *test, unsigned int kind, s32 value, s32 limit)
 {
 	struct lt_test_steps s = ENTRY_STEPS(CONST(limit), LIMIT, CONST(value), S(TEST, 0, 0, 0));
@@ -276,6 +292,7 @@ static struct kunit_case fetch_cases[] = {
 	KUNIT_CASE(memory_may_be_gone),
 	KUNIT_CASE(words_are_kept),
 	KUNIT_CASE(texts_end_where_they_end),
+	KUNIT_CASE(texts_of_null_have_marks),
 	KUNIT_CASE(tests_hold_or_do_not),
 	{}
 };

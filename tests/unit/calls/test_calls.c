@@ -157,6 +157,51 @@ static void test_values(void **state)
 	}
 }
 
+/* A pointer to a text: NULL, to what was not there, to a text whose rest was not there. */
+static void test_texts(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t unread, cut;
+		const char *said;
+	} cases[] = {
+		{ "", 0, 0, "\"\"" }, { "", 1, 1, "NULL" }, { "", 1, 0, "<unread>" },
+		{ "", 0, 1, "\"\"..." }, { "ab", 1, 0, "\"ab\"<unread>" },
+		/* No module writes this; it is no pointer that is NULL. */
+		{ "ab", 1, 1, "\"ab\"...<unread>" },
+	};
+	static const char text[] = "function\t3\tf\t-\t0\t\n"
+				   "value\t3\tn\tentry\tunsigned\t4\tint\n"
+				   "value\t3\tname\treturn\ttext\t16\tchar *\n"
+				   "value\t3\tret\tresult\ttext\t16\tchar *\n";
+	struct tg *g = begin(NULL, text);
+	char expected[64];
+	struct read r;
+	size_t n = sizeof(cases) / sizeof(cases[0]);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		tg_call(g, C0, 2000 + i, &(struct tg_call){
+			.function = 3, .duration = 5, .unread = cases[i].unread * 6,
+			.cut = cases[i].cut * 6,
+			.values = { { 4, 7, NULL }, { strlen(cases[i].text) + 1, 0, cases[i].text },
+				    { strlen(cases[i].text) + 1, 0, cases[i].text } },
+		});
+	/* Of other values these marks mean what they do alone. */
+	tg_call(g, C0, 3000, &(struct tg_call){
+		.function = 3, .duration = 5, .unread = 1, .cut = 1,
+		.values = { { 4, 0, NULL }, { 2, 0, "x" }, { 2, 0, "y" } },
+	});
+	read_calls(g, false, &r);
+	assert_int_equal(r.n, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(expected, sizeof(expected), ".n=7; .name=%s", cases[i].said);
+		assert_string_equal(r.args[i], expected);
+		assert_string_equal(r.results[i], cases[i].said);
+	}
+	assert_string_equal(r.args[n], ".n=<unread>; .name=\"x\"");
+}
+
 /* Addresses, of the kernel and of programs, and bytes stay here. */
 static void test_hidden(void **state)
 {
@@ -399,6 +444,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_incomplete),

@@ -178,7 +178,7 @@ bool lt_calls_event(struct lt_calls *c, const struct lt_event *ev, struct lt_cal
  * Values
  */
 
-static bool has_sign(enum lt_call_kind kind)
+bool lt_call_has_sign(enum lt_call_kind kind)
 {
 	return kind == LT_CALL_SIGNED || kind == LT_CALL_CHAR || kind == LT_CALL_ENUM;
 }
@@ -205,6 +205,10 @@ static uint32_t take_value(const struct lt_call *call, unsigned int i, const uin
 			size = left;
 		v->there = size > 0;
 		v->len = (uint32_t)strnlen((const char *)bytes, size);
+		/* Each of both marks means something else where it stands alone. */
+		v->null = v->unread && v->cut && !v->len;
+		v->unread &= !v->null;
+		v->cut &= !v->null;
 		/* The zero at its end is there unless the record is cut short. */
 		return v->len < size ? v->len + 1 : v->len;
 	}
@@ -215,7 +219,7 @@ static uint32_t take_value(const struct lt_call *call, unsigned int i, const uin
 	if (form->kind == LT_CALL_OF_BYTES)
 		return size;
 	v->number = lt_get_uint(bytes, size, call->big);
-	if (has_sign(form->kind))
+	if (lt_call_has_sign(form->kind))
 		v->number = extended(v->number, size);
 	return size;
 }

@@ -69,6 +69,7 @@ struct lt_call {
  * @there: the record has its bytes
  * @unread: it could not be read
  * @cut: of a text: there is more of it
+ * @null: of a text: the pointer to it was NULL; not @unread, and not @cut
  * @number: of all kinds but bytes and text; with a sign where the kind has one
  * @bytes: as recorded, @len of them; of a text without the zero at its end
  */
@@ -77,6 +78,7 @@ struct lt_call_value {
 	bool there;
 	bool unread;
 	bool cut;
+	bool null;
 	uint64_t number;
 	const uint8_t *bytes;
 	uint32_t len;
@@ -85,6 +87,9 @@ struct lt_call_value {
 /* The values of a call, in the order of its record. Return: how many there are. */
 unsigned int lt_call_values(const struct lt_call *call,
 			    struct lt_call_value values[LT_CALL_VALUES]);
+
+/* Whether numbers of this kind have a sign. */
+bool lt_call_has_sign(enum lt_call_kind kind);
 
 /* What it returned. Return: false: nothing, or it has not returned. */
 bool lt_call_result(const struct lt_call *call, struct lt_call_value *value);

@@ -50,6 +50,17 @@ static void put_quoted(struct lt_str *to, const struct lt_call_value *v)
 	lt_str_put(to, v->cut ? "\"..." : "\"");
 }
 
+static void put_text(struct lt_str *to, const struct lt_call_value *v)
+{
+	if (v->null) {
+		lt_str_put(to, "NULL");
+		return;
+	}
+	put_quoted(to, v);
+	if (v->unread)
+		lt_str_put(to, "<unread>");
+}
+
 static void put_char(struct lt_str *to, uint64_t number)
 {
 	uint8_t c = (uint8_t)number;
@@ -190,9 +201,7 @@ static void put_value(struct lt_str *to, const struct lt_call_value *v,
 		put_bytes(to, v->bytes, v->len);
 		break;
 	case LT_CALL_OF_TEXT:
-		put_quoted(to, v);
-		if (v->unread)
-			lt_str_put(to, "<unread>");
+		put_text(to, v);
 		break;
 	default:
 		put_u64(to, v->number);
