@@ -193,6 +193,37 @@ static void test_flame(void **state)
 		"dog;fault 500\n");
 }
 
+/* A number that no integer with a sign holds is none, but stands in the text. */
+static void test_large_results(void **state)
+{
+	static const uint64_t results[] = { 5, INT64_MAX, 1ULL << 63, UINT64_MAX };
+	struct lt_calls_options o = { .format = LT_FORMAT_CSV, .columns = "function,result,result_value" };
+	struct tg *g = tg_new(NULL);
+	char text[1024], path[256];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("large.lt"));
+	tg_text(g, LT_BLOCK_FUNCTIONS, "function\t0\tu\t-\t0\tu64 u(void)\n"
+		"value\t0\tret\tresult\tunsigned\t8\tu64\n"
+		"function\t1\ts\t-\t0\ts64 s(void)\nvalue\t1\tret\tresult\tsigned\t8\ts64\n"
+		"function\t2\th\t-\t0\tlong h(void)\nvalue\t2\tret\tresult\thex\t8\tlong\n");
+	tg_task(g, C0, 1000, 17, 16, 500, 0, "cat");
+	for (unsigned int i = 0; i < 12; i++)
+		tg_call(g, C0, 2000 + i, &(struct tg_call){ .function = (uint16_t)(i / 4),
+			.values = { { 8, results[i % 4], NULL } } });
+	tg_finish(g, 3000);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	assert_int_equal(run(path, NULL, o, text, sizeof(text)), 0);
+	assert_string_equal(text, "function,result,result_value\n"
+		"u,5,5\nu,9223372036854775807,9223372036854775807\nu,9223372036854775808,\n"
+		"u,18446744073709551615,\n"
+		"s,5,5\ns,9223372036854775807,9223372036854775807\n"
+		"s,-9223372036854775808,-9223372036854775808\ns,-EPERM,-1\n"
+		"h,0x5,5\nh,0x7fffffffffffffff,9223372036854775807\nh,0x8000000000000000,\n"
+		"h,0xffffffffffffffff,\n");
+}
+
 /* A filter by task leaves out what runs in an interrupt: it is no task's. */
 static void test_filters(void **state)
 {
@@ -237,6 +268,7 @@ int main(void)
 		cmocka_unit_test(test_graph),
 		cmocka_unit_test(test_summary),
 		cmocka_unit_test(test_flame),
+		cmocka_unit_test(test_large_results),
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_refused),
 	};

@@ -32,7 +32,7 @@ def main(program, path, threads, n):
     for c in calls(program, path, "--function=ltc_flood"):
         v = values(c["args"])
         counts["records"] += 1
-        faults.check(c["result_value"] & MASK == mixed(v["then"], v["n"], v["tid"]), "result", c)
+        faults.check(int(c["result"]) == mixed(v["then"], v["n"], v["tid"]), "result", c)
         faults.check(v["tid"] == c["tid"], "thread", c)
         faults.check(v["then"] <= c["begin_ns"] <= c["end_ns"], "begin", c)
         faults.check(c["duration_ns"] == c["end_ns"] - c["begin_ns"], "duration", c)

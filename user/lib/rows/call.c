@@ -44,13 +44,19 @@ static const char *result_of(struct lt_call_ctx *c, const struct lt_call *k)
 	return !k->why && lt_call_put_result(empty(c), k, &style) ? c->text.s : NULL;
 }
 
-/* The result as a number. Return: false: there is none, or it stays here. */
+/* Whether an integer with a sign holds it: of a type without sign it may be too large. */
+static bool fits(const struct lt_call_value *v)
+{
+	return v->number <= INT64_MAX || lt_call_has_sign(v->form->kind);
+}
+
+/* The result as a number. Return: false: there is none, it stays here, or is too large. */
 static bool number_of(const struct lt_call_ctx *c, const struct lt_call *k, int64_t *number)
 {
 	struct lt_call_value v;
 
 	if (!lt_call_result(k, &v) || !v.there || v.unread || v.form->kind == LT_CALL_OF_BYTES ||
-	    v.form->kind == LT_CALL_OF_TEXT || (!c->common.addresses && lt_call_may_be_address(&v)))
+	    v.form->kind == LT_CALL_OF_TEXT || !fits(&v) || (!c->common.addresses && lt_call_may_be_address(&v)))
 		return false;
 	*number = (int64_t)v.number;
 	return true;
@@ -85,7 +91,7 @@ static void put_number(const struct lt_call_ctx *c, const struct lt_call *k, str
 	C(module, "module", NAME, L | F | Q | N, k->function, k->function->module, "its module; none: the kernel itself")	\
 	C(args, "args", NAME, L | F | Q, true, args_of(c, k), "values of the entry; behind a semicolon those of the return")	\
 	C(result, "result", NAME, L | F | Q | N, true, result_of(c, k), "what it returned")	\
-	G(number, "result_value", SIGNED, L | F | Q | N, put_number(c, k, v), "that as a number")	\
+	G(number, "result_value", SIGNED, L | F | Q | N, put_number(c, k, v), "that as a number; none: it has no sign and is 2^63 or more")	\
 	C(error, "error", TEXT, L | F | Q | N, lt_call_error(k), lt_error_name(lt_call_error(k)), "name of its error")	\
 	C(ended, "ended", TEXT, L | F | Q, true, lt_call_end_name(k->why), "how it ended")	\
 	C(objects, "objects", COUNT, L | N, k->has_memory, k->allocated.objects, "slab objects that its task allocated in it, and in all that it called")	\
