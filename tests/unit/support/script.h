@@ -139,6 +139,8 @@ uint64_t script_next_time(struct parser *p);
 uint64_t script_integer(struct parser *p, const char **c);
 uint64_t script_duration(struct parser *p, const char **c);
 void script_end_of_word(struct parser *p, const char *c);
+/* A text between backquotes. */
+void script_quoted(struct parser *p, char *text, size_t size);
 
 /* scenario.c */
 

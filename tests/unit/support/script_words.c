@@ -127,3 +127,15 @@ unsigned int script_choice(struct parser *p, const char *const words[], const ch
 	}
 	script_fail(p, what);
 }
+
+void script_quoted(struct parser *p, char *text, size_t size)
+{
+	const char *end;
+
+	p->pos += strspn(p->pos, " \t\n");
+	end = *p->pos == '`' ? strchr(p->pos + 1, '`') : NULL;
+	if (!end)
+		script_fail(p, "no text between backquotes behind");
+	snprintf(text, size, "%.*s", (int)(end - p->pos - 1), p->pos + 1);
+	p->pos = end + 1;
+}

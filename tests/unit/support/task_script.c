@@ -310,25 +310,12 @@ static void compare_total(struct task_run *r, bool unseen)
  * Proofs
  */
 
-/* A text between backquotes. */
-static void next_quoted(struct parser *p, char *text, size_t size)
-{
-	const char *end;
-
-	p->pos += strspn(p->pos, " \t\n");
-	end = *p->pos == '`' ? strchr(p->pos + 1, '`') : NULL;
-	if (!end)
-		script_fail(p, "no text between backquotes behind");
-	snprintf(text, size, "%.*s", (int)(end - p->pos - 1), p->pos + 1);
-	p->pos = end + 1;
-}
-
 /* @all is found to have a text, or it is what was found instead. */
 static void compare_text(struct task_run *r, const char *all)
 {
 	char text[256];
 
-	next_quoted(&r->p, text, sizeof(text));
+	script_quoted(&r->p, text, sizeof(text));
 	text_add(r->expected, sizeof(r->expected), "%s\n", text);
 	text_add(r->found, sizeof(r->found), "%s\n", strstr(all, text) ? text : all);
 }
