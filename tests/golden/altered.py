@@ -28,7 +28,7 @@ CLOCKS = ("clock", "realtime", "boottime", "monotonic", "raw")
 CONTENTS = 18
 NAMES = {1: "INFO", 2: "SCHEMA", 3: "PACKET", 4: "EVENTS", 5: "CLOCK", 6: "SYMBOLS", 7: "MODULES",
          8: "SLAB", 9: "STATS", 12: "BUILDS", 13: "CGROUPS", 14: "STATE", 15: "PART", 16: "CACHES",
-         17: "CODE"}
+         17: "CODE", 19: "FUNCTIONS"}
 CHANNELS = {1: "kmem", 2: "pid", 3: "area", 4: "syscall", 5: "call"}
 OFF = 100_000_000   # ns
 ANSWERS = (("lifetimes", "--csv"), ("tasks", "--csv"), ("hazards",), ("report", "--json"))
