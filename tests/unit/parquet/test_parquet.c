@@ -164,6 +164,34 @@ static size_t magic_at(const uint8_t *data)
 	return n;
 }
 
+/* The text of the row before once more, after a null and after another group of rows; and an empty one. */
+static void test_same_text(void **state)
+{
+	static const struct lt_parquet_column text = { "t", LT_PARQUET_STRING, true };
+	static const uint32_t numbers[] = { 0, 1, 1, 1, 2, 3, 1, 0, 0 };
+	struct lt_column c;
+
+	(void)state;
+	lt_column_init(&c, &text);
+	for (int group = 0; group < 2; group++) {
+		lt_column_string(&c, "", 0);
+		lt_column_string(&c, "ab", 2);
+		lt_column_string(&c, "ab", 2);
+		lt_column_none(&c);
+		lt_column_string(&c, "abc", 2);		/* two bytes of it */
+		lt_column_string(&c, "a", 1);
+		lt_column_string(&c, "ba", 2);
+		lt_column_string(&c, "ab", 2);
+		lt_column_string(&c, "", 0);
+		lt_column_string(&c, "", 0);
+		assert_int_equal(c.n, 9);
+		assert_memory_equal(c.index, numbers, sizeof(numbers));
+		assert_int_equal(c.n_levels, 10);
+		lt_column_clear(&c);
+	}
+	lt_column_destroy(&c);
+}
+
 /* An optional column with nulls, and a list, as dictionaries; both bodies byte by byte. */
 static void test_pages(void **state)
 {
@@ -283,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_hybrid_random),
 		cmocka_unit_test(test_thrift),
+		cmocka_unit_test(test_same_text),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_full),

@@ -16,17 +16,19 @@ struct pairing {
 static int pair(const struct pairing *p, const struct lt_event *evs, size_t n)
 {
 	int (*event)(void *arg, const struct lt_event *ev) = p->pass->event;
+	const bool *stop = p->pass->stop;
 	const uint64_t end = p->end;
+	struct lt_lifetimes *lf = p->lf;
 
-	for (size_t i = 0; i < n; i++) {
-		int ret = event ? event(p->pass->ops.arg, &evs[i]) : 0;
+	for (const struct lt_event *ev = evs; ev < evs + n; ev++) {
+		int ret = event ? event(p->pass->ops.arg, ev) : 0;
 
 		if (ret)
 			return ret;
-		if (evs[i].time <= end)
-			lt_lifetimes_take(p->lf, p->t, &evs[i]);
+		if (ev->time <= end)
+			lt_lifetimes_take(lf, p->t, ev);
 	}
-	return 0;
+	return stop && *stop ? -1 : 0;
 }
 
 static int take(void *arg, const struct lt_event *ev)

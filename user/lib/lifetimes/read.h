@@ -29,6 +29,8 @@ void lt_lifetimes_end(struct lt_lifetimes *lf, const struct lt_trace *t);
  * @begin: NULL, or called first: the pairing of the pass, which the other callbacks may ask
  * @event: NULL, or each event, before it is paired; also those behind lt_trace_end().
  *	Return: 0; -1: failed; then no other callback is called but @end.
+ * @stop: NULL, or what a callback sets to end the pass with -1. It is read from time to time, so that
+ *	other events are paired, and their lifetimes handed out, before the end.
  * @bytes: @event uses their bytes (lt_event.raw) and not those of markers alone
  * @end: NULL, or called last; the pairing is still there
  *
@@ -38,6 +40,7 @@ struct lt_lifetime_pass {
 	struct lt_lifetime_ops ops;
 	void (*begin)(void *arg, struct lt_lifetimes *lf);
 	int (*event)(void *arg, const struct lt_event *ev);
+	const bool *stop;
 	bool bytes;
 	void (*end)(void *arg);
 };
@@ -45,7 +48,7 @@ struct lt_lifetime_pass {
 /**
  * lt_lifetimes_pass() - pair all events of a trace
  * @t: open, and no event of it was taken
- * Return: 0, or what @pass->event has returned.
+ * Return: 0, what @pass->event has returned, or -1 after @pass->stop.
  */
 int lt_lifetimes_pass(struct lt_trace *t, const struct lt_lifetime_pass *pass);
 

@@ -25,8 +25,9 @@ enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
  * @n: values that are not null
  * @cap: room in @ints or @index
  * @def: how much of the path to a value is there: 1: all of it, 0: null, or an empty list
- * @rep: 0: the first value of a row, 1: a further one of its list
- * @n_levels: length of @def and @rep: values with nulls and empty lists
+ * @rep: of LT_PARQUET_INTS: 0: the first value of a row, 1: a further one of its list
+ * @has_levels: not every row has just one value
+ * @n_levels: length of @def and @rep: values with nulls and empty lists; 0 without @has_levels
  * @cap_levels: room in them
  * @nulls: null values and empty lists
  * @min, @max: of @ints
@@ -40,6 +41,7 @@ struct lt_column {
 	size_t cap;
 	uint32_t *def;
 	uint32_t *rep;
+	bool has_levels;
 	size_t n_levels;
 	size_t cap_levels;
 	uint64_t nulls;

@@ -251,18 +251,12 @@ static int event(void *arg, const struct lt_event *ev)
 	return r->failed ? -1 : r->x->event(&r->e, ev);
 }
 
-static int any_failed(void *arg, const struct lt_event *ev)
-{
-	(void)ev;
-	return ((struct run *)arg)->failed ? -1 : 0;
-}
-
 static int export_events(struct run *r)
 {
 	bool events = r->x->event && !r->e.no_events;
 	const struct lt_lifetime_pass pass = {
-		.ops = { .ended = ended, .arg = r }, .event = events ? event : any_failed,
-		.bytes = events,
+		.ops = { .ended = ended, .arg = r }, .event = events ? event : NULL,
+		.stop = &r->failed, .bytes = events,
 	};
 	int err;
 

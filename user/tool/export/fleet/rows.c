@@ -60,6 +60,22 @@ void lt_fleet_end_rows(struct lt_fleet *f)
 		free((void *)f->tables[i].columns);
 }
 
+/* The columns of a kind of row, from @at on. */
+static void put_columns(struct lt_fleet *f, struct lt_table *t, size_t at, const void *row, void *ctx)
+{
+	void (*value)(struct lt_table *t, size_t column, const struct lt_value *v) =
+		lt_forms[t->format]->value;
+	const struct lt_column *const *columns = t->columns;
+	size_t n = t->n_columns;
+	struct lt_value v;
+
+	for (; at < n; at++) {
+		lt_row_get(columns[at], row, ctx, &v);
+		lt_fleet_resolve(f, &v);
+		value(t, at, &v);
+	}
+}
+
 int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute, const void *row,
 		 void *ctx)
 {
@@ -77,11 +93,7 @@ int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute,
 	lt_table_text(t, at++, f->machine);
 	lt_value_i(&v, (int64_t)(minute * 60));
 	lt_forms[t->format]->value(t, at++, &v);
-	for (; at < t->n_columns; at++) {
-		lt_row_get(t->columns[at], row, ctx, &v);
-		lt_fleet_resolve(f, &v);
-		lt_forms[t->format]->value(t, at, &v);
-	}
+	put_columns(f, t, at, row, ctx);
 	return lt_rows_end(f->rows);
 }
 

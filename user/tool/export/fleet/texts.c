@@ -19,24 +19,6 @@ static void take(struct lt_fleet *f, struct lt_value *v)
 	lt_value_text(v, f->text.buf, f->text.used);
 }
 
-/* Takes the cell of a key. Return: false: there is none yet, and the text is begun. */
-static bool taken(struct lt_fleet *f, struct lt_cells *cells, struct lt_value *v)
-{
-	const struct lt_cell *cell = lt_cells_find(cells, v->u);
-
-	if (cell)
-		lt_value_text(v, cell->text, cell->len);
-	else
-		begin(f);
-	return cell;
-}
-
-static void keep(struct lt_fleet *f, struct lt_cells *cells, struct lt_value *v)
-{
-	lt_cells_add(cells, v->u, f->text.buf, f->text.used);
-	take(f, v);
-}
-
 /* Where the kernel lies in memory is a secret, so an address without a symbol is not written. */
 static void render_site(struct lt_fleet *f, uint64_t site, bool offset)
 {
@@ -65,35 +47,45 @@ static void render_stack(struct lt_fleet *f, uint32_t stack)
 		lt_out_str(&f->text, " < ...");
 }
 
-static void resolve_site(struct lt_fleet *f, struct lt_value *v)
+/* A name that is not in @cells yet. */
+static __attribute__((noinline)) void render(struct lt_fleet *f, struct lt_cells *cells,
+					     struct lt_value *v)
 {
-	bool offset = v->type == LT_VALUE_SITE;
-	struct lt_cells *cells = offset ? &f->sites : &f->functions;
+	const struct lt_trace *t = f->e->trace;
+	char buf[256];
 
-	if (taken(f, cells, v))
-		return;
-	render_site(f, v->u, offset);
-	keep(f, cells, v);
+	begin(f);
+	if (v->type == LT_VALUE_STACK)
+		render_stack(f, (uint32_t)v->u);
+	else if (v->type == LT_VALUE_CACHE)
+		lt_name_text(&f->text, lt_cache_key_name(t, v->u, buf, sizeof(buf)), NULL);
+	else if (v->type == LT_VALUE_GFP)
+		lt_name_text(&f->text, lt_trace_gfp(t, (uint32_t)v->u, buf, sizeof(buf)), NULL);
+	else
+		render_site(f, v->u, v->type == LT_VALUE_SITE);
+	lt_cells_add(cells, v->u, f->text.buf, f->text.used);
+	take(f, v);
 }
 
 /* What has a name, or several. */
-static void resolve_name(struct lt_fleet *f, struct lt_cells *cells, struct lt_value *v)
+static __attribute__((noinline)) void resolve_name(struct lt_fleet *f, struct lt_cells *cells,
+						   struct lt_value *v)
 {
-	const struct lt_trace *t = f->e->trace;
-	enum lt_value_type type = v->type;
-	char buf[256];
+	const struct lt_cell *cell = lt_cells_find(cells, v->u);
 
-	if (taken(f, cells, v))
-		return;
-	if (type == LT_VALUE_STACK)
-		render_stack(f, (uint32_t)v->u);
+	if (cell)
+		lt_value_text(v, cell->text, cell->len);
 	else
-		lt_name_text(&f->text, type == LT_VALUE_CACHE ?
-			     lt_cache_key_name(t, v->u, buf, sizeof(buf)) :
-			     lt_trace_gfp(t, (uint32_t)v->u, buf, sizeof(buf)), NULL);
-	keep(f, cells, v);
+		render(f, cells, v);
 }
 
+static __attribute__((noinline)) void resolve_bytes(struct lt_fleet *f, struct lt_value *v)
+{
+	lt_name_bytes(begin(f), v->text, v->len, NULL);
+	take(f, v);
+}
+
+/* Of millions of values most are numbers or texts as they are: these cost no call, and no stack. */
 void lt_fleet_resolve(struct lt_fleet *f, struct lt_value *v)
 {
 	switch (v->type) {
@@ -107,12 +99,13 @@ void lt_fleet_resolve(struct lt_fleet *f, struct lt_value *v)
 		lt_value_i(v, (int64_t)v->u);
 		break;
 	case LT_VALUE_NAME:
-		lt_name_bytes(begin(f), v->text, v->len, NULL);
-		take(f, v);
+		resolve_bytes(f, v);
 		break;
 	case LT_VALUE_SITE:
+		resolve_name(f, &f->sites, v);
+		break;
 	case LT_VALUE_FUNCTION:
-		resolve_site(f, v);
+		resolve_name(f, &f->functions, v);
 		break;
 	case LT_VALUE_CACHE:
 		resolve_name(f, &f->caches, v);
