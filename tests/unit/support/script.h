@@ -99,7 +99,7 @@ struct parser {
 	const char *text;
 	const char *pos;	/* what is read next */
 	const char *at;		/* where the latest word began */
-	char word[64];		/* the latest word, "" at the end */
+	char word[128];		/* the latest word, "" at the end */
 	jmp_buf failed;
 };
 

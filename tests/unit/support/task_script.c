@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Gives the events of a text to the engine of tasks, and compares what is known with the text. */
-#include "script.h"
+#include "task_run.h"
 #include "task_script.h"
-#include "verify/tasks.h"
 
-/* @c is NULL where nothing is proven, or all was. */
-struct task_run {
-	struct parser p;
-	struct lt_tasks *tb;
-	struct lt_task_checker *c;
-	const char *unwatched;
-	bool proven;
-	struct lt_task_proofs v;
-	char expected[8192];
-	char found[8192];
-};
-
-struct task_name {
-	uint32_t tid;
-	uint64_t start;
-};
-
-static struct task_name next_task(struct parser *p)
+struct task_name task_next(struct parser *p)
 {
 	const char *c = script_next(p);
 	struct task_name task = { .tid = (uint32_t)script_integer(p, &c) };
@@ -93,7 +75,7 @@ static void set_member(struct parser *p, struct lt_task_event *e)
 	if (i == sizeof(members) / sizeof(members[0]))
 		script_fail(p, "no member of an event:");
 	if (members[i].start) {
-		task = next_task(p);
+		task = task_next(p);
 		memcpy((char *)e + members[i].at, &task.tid, sizeof(task.tid));
 		memcpy((char *)e + members[i].start, &task.start, sizeof(task.start));
 	} else if (members[i].size) {
@@ -127,7 +109,7 @@ static void put_birth(struct task_run *r, uint64_t time, bool thread)
 
 	if (!script_accept(&r->p, "of"))
 		script_fail(&r->p, "'of' is missing behind");
-	of = next_task(&r->p);
+	of = task_next(&r->p);
 	(thread ? thread_born : born)(r->tb, time, tid, of.tid, of.start);
 }
 
@@ -141,12 +123,12 @@ static void put_timed(struct task_run *r)
 	} else if (script_accept(&r->p, "thread")) {
 		put_birth(r, time, true);
 	} else if (script_accept(&r->p, "died")) {
-		task = next_task(&r->p);
+		task = task_next(&r->p);
 		died(r->tb, time, task.tid, task.start);
 	} else if (script_accept(&r->p, "final")) {
 		final_begin(r->tb, time);
 	} else if (script_accept(&r->p, "alive")) {
-		task = next_task(&r->p);
+		task = task_next(&r->p);
 		final_state(r->tb, time, task.tid, task.start);
 	} else if (script_accept(&r->p, "final_end")) {
 		final_end(r->tb, time);
@@ -212,7 +194,7 @@ static const char *const attributes[] = {
 	[LT_ATTR_PARENT] = "parent", "all", NULL
 };
 
-static void add_name(const struct task_run *r, char *text, size_t size, uint32_t name)
+void task_add_name(const struct task_run *r, char *text, size_t size, uint32_t name)
 {
 	size_t len;
 	const char *s = lt_tasks_name(r->tb, name, &len);
@@ -231,7 +213,7 @@ static void add_value(struct task_run *r, enum lt_task_attr a, const struct lt_t
 		text_add(found, size, "%u/%llu", lt_tasks_get(r->tb, (uint32_t)v->u)->tid,
 			 (unsigned long long)lt_tasks_get(r->tb, (uint32_t)v->u)->start);
 	else if (a == LT_ATTR_COMM || a == LT_ATTR_FILE)
-		add_name(r, found, size, (uint32_t)v->u);
+		task_add_name(r, found, size, (uint32_t)v->u);
 	else
 		text_add(found, size, "%lld", (long long)v->i);
 	text_add(found, size, v->known && !v->certain ? "?\n" : "\n");
@@ -244,7 +226,7 @@ static void add_latest(struct task_run *r, enum lt_task_attr a, const struct tas
 	const size_t size = sizeof(r->found);
 
 	if (a == LT_ATTR_COMM)
-		add_name(r, r->found, size, t->comm);
+		task_add_name(r, r->found, size, t->comm);
 	else if (a == LT_ATTR_OOM)
 		text_add(r->found, size, "%d", t->oom_score_adj);
 	else if (a == LT_ATTR_CGROUP)
@@ -254,23 +236,15 @@ static void add_latest(struct task_run *r, enum lt_task_attr a, const struct tas
 	text_add(r->found, size, "\n");
 }
 
-/* The value that is expected, as it stands there. */
-static void expect(struct task_run *r)
+void task_expect(struct task_run *r)
 {
 	while (script_more(&r->p))
 		text_add(r->expected, sizeof(r->expected), "%s", script_next(&r->p));
 	text_add(r->expected, sizeof(r->expected), "\n");
 }
 
-#define BOTH(r, ...)								\
-	do {									\
-		text_add((r)->expected, sizeof((r)->expected), __VA_ARGS__);	\
-		text_add((r)->found, sizeof((r)->found), __VA_ARGS__);		\
-	} while (0)
-
-static void compare_attribute(struct task_run *r)
+static void compare_attribute(struct task_run *r, struct task_name task)
 {
-	struct task_name task = next_task(&r->p);
 	enum lt_task_attr a = (enum lt_task_attr)script_choice(&r->p, attributes, "no attribute:");
 	struct lt_task_value v;
 	uint64_t time;
@@ -287,7 +261,7 @@ static void compare_attribute(struct task_run *r)
 		BOTH(r, "%llu ", (unsigned long long)time);
 		add_value(r, a, &v);
 	}
-	expect(r);
+	task_expect(r);
 }
 
 static void compare_total(struct task_run *r, bool unseen)
@@ -320,7 +294,7 @@ static void compare_text(struct task_run *r, const char *all)
 	text_add(r->found, sizeof(r->found), "%s\n", strstr(all, text) ? text : all);
 }
 
-static void compare_number(struct task_run *r, uint64_t n)
+void task_compare_number(struct task_run *r, uint64_t n)
 {
 	text_add(r->expected, sizeof(r->expected), "%llu\n",
 		 (unsigned long long)script_next_integer(&r->p));
@@ -334,19 +308,22 @@ static const char *const checks[] = {
 
 static void compare_check(struct task_run *r, unsigned int check)
 {
-	static const char *const words[] = { "fails", "excused", "says", "made", "absent", NULL };
+	static const char *const words[] = { "fails", "excused", "says", "is", "made", "absent",
+					     NULL };
 	unsigned int word = script_choice(&r->p, words, "no result of a check:");
 
 	BOTH(r, "%s ", checks[check]);
-	if (word < 3)
+	if (word < 4)
 		BOTH(r, "%s ", words[word]);
 	if (word == 0)
-		compare_number(r, r->v.checks[check].failures);
+		task_compare_number(r, r->v.checks[check].failures);
 	else if (word == 1)
-		compare_number(r, r->v.excused[check]);
+		task_compare_number(r, r->v.excused[check]);
 	else if (word == 2)
 		compare_text(r, r->v.checks[check].text);
-	if (word < 3)
+	else if (word == 3)
+		task_compare_whole(r, r->v.checks[check].text);
+	if (word < 4)
 		return;
 	text_add(r->expected, sizeof(r->expected), "%s\n", words[word]);
 	text_add(r->found, sizeof(r->found), "%s\n", r->v.checks[check].absent ? "absent" : "made");
@@ -396,14 +373,29 @@ static bool compare_proof(struct task_run *r)
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
 		if (script_accept(&r->p, sums[i].name)) {
 			BOTH(r, "%s ", sums[i].name);
-			compare_number(r, sums[i].n);
+			task_compare_number(r, sums[i].n);
 			return true;
 		}
 	}
 	return false;
 }
 
-static void compare(struct task_run *r)
+static void compare_task(struct task_run *r)
+{
+	struct task_name task = task_next(&r->p);
+	uint32_t inst = lt_tasks_find(r->tb, task.tid, task.start);
+
+	if (script_accept(&r->p, "is")) {
+		if (!inst)
+			script_fail(&r->p, "the task is not known, before");
+		BOTH(r, "%u/%llu is ", task.tid, (unsigned long long)task.start);
+		task_compare_inst(r, lt_tasks_get(r->tb, inst));
+	} else {
+		compare_attribute(r, task);
+	}
+}
+
+void task_compare(struct task_run *r)
 {
 	do {
 		if (compare_proof(r))
@@ -416,15 +408,14 @@ static void compare(struct task_run *r)
 			BOTH(r, "reparented ");
 			text_add(r->found, sizeof(r->found), "%llu\n",
 				 (unsigned long long)lt_tasks_totals(r->tb)->reparented);
-			expect(r);
-		} else {
-			compare_attribute(r);
+			task_expect(r);
+		} else if (!task_compare_total(r)) {
+			compare_task(r);
 		}
 	} while (script_accept(&r->p, ";"));
 }
 
-/* The lines that differ; both texts have as many. */
-static void differ(struct script *s, const char *expected, const char *found)
+void task_differ(struct script *s, const char *expected, const char *found)
 {
 	while (*expected) {
 		size_t e = strcspn(expected, "\n"), f = strcspn(found, "\n");
@@ -454,7 +445,7 @@ const char *task_scenario_error(const struct task_scenario *ts)
 		do {
 			put_step(&r);
 			if (script_accept(&r.p, "->"))
-				compare(&r);
+				task_compare(&r);
 		} while (script_accept(&r.p, "|"));
 		if (script_next(&r.p)[0])
 			script_fail(&r.p, "neither | nor -> before");
@@ -466,7 +457,7 @@ const char *task_scenario_error(const struct task_scenario *ts)
 	if (!s.error[0] && !r.expected[0])
 		text_add(s.error, sizeof(s.error), "nothing is expected\n");
 	if (!s.error[0])
-		differ(&s, r.expected, r.found);
+		task_differ(&s, r.expected, r.found);
 	return s.error[0] ? s.error : NULL;
 }
 

@@ -25,16 +25,32 @@
  *	TASK ATTRIBUTE now VALUE	oom, comm, or cgroup, the latest
  *	silent|unseen ATTRIBUTE N	changes without an event; all: of each attribute but parent
  *	reparented N
+ *	TASK is MEMBER VALUE		of struct lt_task_inst: its numbers and names; creator
+ *					TID/START; birth_is, death_is, ending by their words
+ *	TASK is birth_why|end_why `TEXT`	why they are not known for certain
+ *	TASK is birth_cause|end_cause WORD	none, lost, before, alive
+ *	tasks N				how many there are
+ *	boot_time TIME N		a time of the trace, since boot
  *
  * With @proof, behind "end":
  *
  *	good, bad			whether all proofs hold
  *	CHECK fails|excused N		population, reuse, generations, numbers
- *	CHECK says `TEXT`		a part of its sentence
+ *	CHECK says `TEXT`, CHECK is `TEXT`	a part of its sentence; the whole
  *	CHECK made, CHECK absent	whether there is what it needs
  *	note `TEXT`, notes N		a part of a note; how many there are
  *	SUM N				initial, births, deaths, became_leaders, alive, snapshot or
  *					meanwhile, of struct lt_task_proofs
+ *
+ * By way of a trace the steps are these, and one "->" stands behind the last one:
+ *
+ *	cCPU TIME [wide] EVENT [MEMBER VALUE]...	a record of the channel pid; wide: of
+ *					that form; MEMBER by its name in the schema
+ *	cCPU TIME kmalloc|kfree		of the channel kmem
+ *	cCPU close|drop TIME		a packet of the channel pid ends; is lost
+ *	cCPU lost CLASS N		for want of room
+ *	clock TIME BOOT			a reading of the clocks: the trace's, and since boot
+ *	end TIME			of the trace
  */
 #ifndef TASK_SCRIPT_H
 #define TASK_SCRIPT_H
@@ -65,5 +81,28 @@ const char *task_scenario_error(const struct task_scenario *ts);
 /* Runs a table of them, and C tests. Return: the exit status for main(). */
 int task_scenarios_main(const char *group, const struct task_scenario *scenarios, size_t n,
 			const struct CMUnitTest *tests, size_t n_tests);
+
+/**
+ * struct task_trace_scenario - a trace and what is known of its tasks
+ * @name: of the test
+ * @text: the notation
+ * @big_endian: byte order of the traced machine
+ * @no_tasks: the channel pid was not recorded, and there are proofs alone
+ * @events: text of the EVENTS block; NULL: there is none
+ * @stats: text of a STATS block; NULL: that of a whole recording
+ */
+struct task_trace_scenario {
+	const char *name;
+	const char *text;
+	bool big_endian;
+	bool no_tasks;
+	const char *events;
+	const char *stats;
+};
+
+const char *task_trace_scenario_error(const struct task_trace_scenario *ts);
+
+int task_trace_scenarios_main(const char *group, const struct task_trace_scenario *scenarios,
+			      size_t n, const struct CMUnitTest *tests, size_t n_tests);
 
 #endif /* TASK_SCRIPT_H */
