@@ -33,7 +33,7 @@
 struct lt_call_set {
 	__u32 magic;		/* LT_CALL_MAGIC */
 	__u16 version;		/* LT_CALL_VERSION */
-	__u16 reserved;		/* 0 */
+	__u16 depth;		/* calls in so many others of the thread are left out; 0: none */
 	__u32 functions;	/* how many follow; the records number them from 0 on */
 	__u32 bytes;		/* of all that follows */
 } __attribute__((packed));

@@ -309,12 +309,24 @@ static noinline bool enter_slowly(const struct lt_call_fn *fn, struct lt_call_da
 	return awaited;
 }
 
+/*
+ * Is the running thread in as many calls as the set allows? An interrupt on top of it is in all of
+ * them. Of the idle threads it is not known.
+ */
+static __always_inline bool is_deep(void)
+{
+	const struct task_struct *task = current;
+	const struct lt_call_thread *t = task->pid ? lt_call_thread_find(task->pid) : NULL;
+
+	return t && t->start == task->start_boottime && t->n >= lt_call_used->depth;
+}
+
 /* Does a call that begins not come through? It is counted, but after the session's end. */
 static noinline bool is_kept_out(const struct lt_call_fn *fn, unsigned int gate)
 {
 	if (gate & LT_CALL_CLOSED)
 		return true;
-	if (!(gate & LT_CALL_ONLY) || lt_only_kept())
+	if (!(gate & LT_CALL_ONLY && !lt_only_kept()) && !(gate & LT_CALL_SHALLOW && is_deep()))
 		return false;
 	this_cpu_inc(fn->counts->filtered);
 	lt_filtered(&lt_channel_call, LT_CLASS_CALL);

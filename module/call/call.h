@@ -24,6 +24,7 @@ extern const struct file_operations lt_call_fops;
 void lt_call_exit(void);
 
 /* set.c */
+void lt_call_show_info(struct seq_file *m);
 void lt_call_show_stats(struct seq_file *m);
 
 #endif /* LT_CALL_H */

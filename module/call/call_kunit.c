@@ -8,7 +8,6 @@
 
 #include "call/call_kunit.h"
 #include "core/clock.h"
-#include "core/only.h"
 #include "core/write.h"
 
 #define SUBBUF_SIZE	65536
@@ -19,18 +18,24 @@ static struct lt_test_record *records;
 static size_t n_records;
 static struct pt_regs regs;
 
-static int call_test_init(struct kunit *test)
+/* A channel without files. */
+int lt_test_call_init(struct kunit *test)
 {
 	if (lt_call_arg_offset(0) < 0)
 		kunit_skip(test, "no registers are made up for this machine");
-	memset(&regs, 0, sizeof(regs));
-	records = kunit_kcalloc(test, MAX_RECORDS, sizeof(*records), GFP_KERNEL);
-	if (!records || lt_test_stay_on(0) || lt_channel_init(&lt_channel_call, LT_CHANNEL_CALL))
+	if (lt_test_stay_on(0) || lt_channel_init(&lt_channel_call, LT_CHANNEL_CALL))
 		return -ENOMEM;
 	return lt_channel_open(&lt_channel_call, NULL, SUBBUF_SIZE, N_SUBBUFS, 5);
 }
 
-static void call_test_exit(struct kunit *test)
+static int call_test_init(struct kunit *test)
+{
+	memset(&regs, 0, sizeof(regs));
+	records = kunit_kcalloc(test, MAX_RECORDS, sizeof(*records), GFP_KERNEL);
+	return records ? lt_test_call_init(test) : -ENOMEM;
+}
+
+void lt_test_call_exit(struct kunit *test)
 {
 	if (!lt_channel_call.cpu)
 		return;
@@ -39,11 +44,13 @@ static void call_test_exit(struct kunit *test)
 	lt_channel_destroy(&lt_channel_call);
 	lt_call_use(NULL);
 	lt_call_fns_set_next(NULL);
-	lt_only_close();
+	/* As it is at load: there is a suite that opens nothing. */
+	lt_call_gate = 0;
 }
 
-/* Begins with a set of one function, all of whose calls are written. Return: the function. */
-static struct lt_call_fn *begin(struct kunit *test, const struct lt_test_steps *s, u64 min)
+/* Begins with a set of one function. Return: the function. */
+struct lt_call_fn *lt_test_call_begin(struct kunit *test, const struct lt_test_steps *s, u64 min,
+				      unsigned int depth)
 {
 	size_t steps = (s->n_entry + s->n_return) * sizeof(struct lt_call_step);
 	size_t size = sizeof(struct lt_call_set) + sizeof(struct lt_call_function) + steps;
@@ -54,7 +61,7 @@ static struct lt_call_fn *begin(struct kunit *test, const struct lt_test_steps *
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, set);
 	*set = (struct lt_call_set) {
 		.magic = LT_CALL_MAGIC, .version = LT_CALL_VERSION, .functions = 1,
-		.bytes = size - sizeof(*set),
+		.bytes = size - sizeof(*set), .depth = depth,
 	};
 	*f = (struct lt_call_function) {
 		.address = 0x1000, .name = "f", .n_entry = s->n_entry, .n_return = s->n_return,
@@ -66,6 +73,11 @@ static struct lt_call_fn *begin(struct kunit *test, const struct lt_test_steps *
 	lt_call_fns_set_next(fns);
 	KUNIT_ASSERT_EQ(test, lt_call_open(), 0);
 	return &lt_call_used->fn[0];
+}
+
+static struct lt_call_fn *begin(struct kunit *test, const struct lt_test_steps *s, u64 min)
+{
+	return lt_test_call_begin(test, s, min, 0);
 }
 
 static struct lt_call_data *data_of(struct kunit *test, const struct lt_call_fn *fn)
@@ -462,64 +474,6 @@ static void after_the_stop_nothing_is_let_in(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 1ULL);
 }
 
-/* Of this thread one call in its task and one in an interrupt. Return: how many were let in. */
-static unsigned int let_in(struct kunit *test, struct lt_call_fn *fn)
-{
-	struct lt_call_data *d = data_of(test, fn);
-	unsigned int n = 0;
-
-	if (enter(fn, d, 0x8000)) {
-		leave_after(d, 1);
-		n++;
-	}
-	preempt_disable();
-	preempt_count_add(HARDIRQ_OFFSET);
-	if (lt_call_enter(fn, d, &regs, 0x8000)) {
-		lt_call_return(d, &regs);
-		n++;
-	}
-	preempt_count_sub(HARDIRQ_OFFSET);
-	preempt_enable();
-	return n;
-}
-
-static void calls_of_other_tasks_are_left_out(struct kunit *test)
-{
-	static const struct lt_test_steps * const kinds[] = { &plain, &slow };
-	const struct lt_only own = { .pid = task_tgid_vnr(current) };
-	static const struct lt_only other = { .pid = 1 };
-	struct lt_call_fn *fn;
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		fn = begin(test, kinds[i], 0);
-		KUNIT_EXPECT_EQ(test, let_in(test, fn), 2U);
-		lt_call_close();
-		/* An interrupt is nobody's work. */
-		KUNIT_ASSERT_EQ(test, lt_only_open(&own), 0);
-		fn = begin(test, kinds[i], 0);
-		KUNIT_EXPECT_EQ(test, let_in(test, fn), 1U);
-		KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 1ULL);
-		KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).filtered, 1ULL);
-		lt_call_close();
-		lt_only_close();
-		/* Threads of the kernel are no children of its first process. */
-		if (!find_vpid(1))
-			continue;
-		KUNIT_ASSERT_EQ(test, lt_only_open(&other), 0);
-		fn = begin(test, kinds[i], 0);
-		KUNIT_EXPECT_EQ(test, let_in(test, fn), 0U);
-		KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 0ULL);
-		KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).filtered, 2ULL);
-		lt_call_close();
-		lt_only_close();
-	}
-	read_records(test);
-	KUNIT_EXPECT_EQ(test, n_records, (size_t)6);
-	KUNIT_EXPECT_EQ(test, counted().filtered, find_vpid(1) ? 6ULL : 2ULL);
-	KUNIT_EXPECT_EQ(test, counted().seen, n_records + counted().filtered);
-}
-
 static void calls_in_nmi_are_missed(struct kunit *test)
 {
 	struct lt_call_fn *fn = begin(test, &plain, 0);
@@ -584,7 +538,6 @@ static struct kunit_case call_cases[] = {
 	KUNIT_CASE(open_calls_are_written),
 	KUNIT_CASE(a_number_used_again_begins_anew),
 	KUNIT_CASE(after_the_stop_nothing_is_let_in),
-	KUNIT_CASE(calls_of_other_tasks_are_left_out),
 	KUNIT_CASE(calls_in_nmi_are_missed),
 	KUNIT_CASE(the_channel_does_not_let_itself_in),
 	KUNIT_CASE(without_a_set_nothing_is_attached),
@@ -594,6 +547,6 @@ static struct kunit_case call_cases[] = {
 struct kunit_suite lt_call_suite = {
 	.name = "lifetrace_call",
 	.init = call_test_init,
-	.exit = call_test_exit,
+	.exit = lt_test_call_exit,
 	.test_cases = call_cases,
 };

@@ -39,6 +39,12 @@ struct lt_test_steps {
 #define BOTH_STEPS(entry, ...)						\
 	{ .n_entry = entry, .n_return = N_STEPS(__VA_ARGS__) - (entry), .step = { __VA_ARGS__ } }
 
+/* call_kunit.c: a test of calls begins and ends with the first two */
+int lt_test_call_init(struct kunit *test);
+void lt_test_call_exit(struct kunit *test);
+struct lt_call_fn *lt_test_call_begin(struct kunit *test, const struct lt_test_steps *s, u64 min,
+				      unsigned int depth);
+
 static inline void lt_test_set_arg(struct pt_regs *regs, unsigned int n, unsigned long value)
 {
 	*(unsigned long *)((u8 *)regs + lt_call_arg_offset(n)) = value;

@@ -94,7 +94,8 @@ int lt_call_open(void)
 	}
 	lt_call_use(fns);
 	begin_counts(fns);
-	WRITE_ONCE(lt_call_gate, lt_only_on ? LT_CALL_ONLY : 0);
+	WRITE_ONCE(lt_call_gate, (lt_only_on ? LT_CALL_ONLY : 0) |
+				 (fns->depth ? LT_CALL_SHALLOW : 0));
 	return 0;
 }
 

@@ -280,7 +280,6 @@ static long error_of(struct kunit *test, void (*change)(struct one *), size_t si
 
 CHANGE(other_magic, one->set.magic++)
 CHANGE(other_version, one->set.version++)
-CHANGE(reserved, one->set.reserved = 1)
 CHANGE(other_bytes, one->set.bytes++)
 CHANGE(bytes_overflow, one->set.bytes = ~0U)
 CHANGE(too_many, one->set.functions = LT_CALL_MAX_FUNCTIONS + 1)
@@ -304,7 +303,7 @@ CHANGE(bad_step, one->step[1].size = 3)
 static void sets_keep_to_each_rule(struct kunit *test)
 {
 	static void (* const refused[])(struct one *) = {
-		other_magic, other_version, reserved, other_bytes, bytes_overflow,
+		other_magic, other_version, other_bytes, bytes_overflow,
 		more_than_there_are, fewer_than_there_are, no_name, name_without_end,
 		module_without_end, name_with_blank, name_not_ascii, module_with_newline,
 		neither_address_nor_module, address_and_module, unknown_flag, high_flag,

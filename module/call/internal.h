@@ -90,12 +90,14 @@ struct lt_call_fn {
  * struct lt_call_fns - a set of functions
  * @refs: the file's, the session's, and of those that read it
  * @n: functions
+ * @depth: calls in so many open ones of their thread are left out; 0: none
  * @bytes: what was written, to which pointers of @fn refer
  * @fn: in the order of their numbers
  */
 struct lt_call_fns {
 	refcount_t refs;
 	unsigned int n;
+	unsigned int depth;
 	void *bytes;
 	struct lt_call_fn fn[];
 };
@@ -249,6 +251,7 @@ static __always_inline struct lt_call_thread *lt_call_thread_find(pid_t tid)
 enum lt_call_gate {
 	LT_CALL_CLOSED = 1,	/* none: the session stops, they are after its end */
 	LT_CALL_ONLY = 2,	/* those of tasks that lt_only_kept() says */
+	LT_CALL_SHALLOW = 4,	/* those in fewer calls than the depth of the set */
 };
 
 extern u8 lt_call_gate;

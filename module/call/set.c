@@ -160,7 +160,7 @@ struct lt_call_fns *lt_call_fns_make(void *bytes, size_t size)
 	ssize_t took = -EINVAL;
 
 	if (size < sizeof(*set) || set->magic != LT_CALL_MAGIC ||
-	    set->version != LT_CALL_VERSION || set->reserved || set->bytes != size - sizeof(*set))
+	    set->version != LT_CALL_VERSION || set->bytes != size - sizeof(*set))
 		goto refuse;
 	took = -E2BIG;
 	if (set->functions > LT_CALL_MAX_FUNCTIONS)
@@ -171,6 +171,7 @@ struct lt_call_fns *lt_call_fns_make(void *bytes, size_t size)
 		goto refuse;
 	refcount_set(&fns->refs, 1);
 	fns->bytes = bytes;
+	fns->depth = set->depth;
 	for (; fns->n < set->functions; at += took) {
 		struct lt_call_fn *fn = &fns->fn[fns->n];
 
@@ -265,6 +266,15 @@ int lt_call_show(struct seq_file *m, void *unused)
 		show_fn(m, &lt_call_used->fn[i]);
 	mutex_unlock(&lock);
 	return 0;
+}
+
+/* The channel's line in the file "info". */
+void lt_call_show_info(struct seq_file *m)
+{
+	mutex_lock(&lock);
+	if (lt_call_used && lt_call_used->depth)
+		seq_printf(m, "function_depth=%u\n", lt_call_used->depth);
+	mutex_unlock(&lock);
 }
 
 /* The channel's line in the file "stats". */

@@ -109,6 +109,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.open = call_open,
 		.stopping = lt_call_stopping,
 		.close = lt_call_close,
+		.show_info = lt_call_show_info,
 		.show_stats = lt_call_show_stats,
 	},
 };

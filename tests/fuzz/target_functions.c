@@ -149,7 +149,7 @@ static void compile(const struct lt_fetch *f, const char *spec)
 	for (size_t i = 0; i < set->n; i++)
 		check_function(&set->functions[i]);
 	check_text(set);
-	bytes = lt_fetch_set_bytes(set, 0, &size, &why);
+	bytes = lt_fetch_set_bytes(set, 0, 0, &size, &why);
 	if (bytes && ((struct lt_call_set *)bytes)->bytes != size - sizeof(struct lt_call_set))
 		fuzz_wrong("%zu bytes for the module", size);
 	free(bytes);

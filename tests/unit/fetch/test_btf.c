@@ -49,7 +49,7 @@ static char *everything(const struct lt_fetch *f)
 	if (!set)
 		fail_msg("%s", why.text);
 	text = lt_fetch_set_text(set);
-	bytes = lt_fetch_set_bytes(set, 0, &size, &why);
+	bytes = lt_fetch_set_bytes(set, 0, 0, &size, &why);
 	hex = lt_alloc(2 * size + 1);
 	for (size_t i = 0; i < size; i++)
 		sprintf(hex + 2 * i, "%02x", bytes[i]);

@@ -301,11 +301,12 @@ static void bytes_for_the_module(void **state)
 	set = lt_fetch_compile(f, specs, 3, &bad, &why);
 	assert_non_null(set);
 	assert_int_equal(set->n_taken, 2);
-	bytes = lt_fetch_set_bytes(set, 1000, &size, &why);
+	bytes = lt_fetch_set_bytes(set, 1000, 3, &size, &why);
 	assert_non_null(bytes);
 	head = (const void *)bytes;
 	assert_int_equal(head->magic, LT_CALL_MAGIC);
 	assert_int_equal(head->functions, 2);
+	assert_int_equal(head->depth, 3);
 	assert_int_equal(head->bytes, size - sizeof(*head));
 	fn = (const void *)(head + 1);
 	assert_string_equal(fn->name, "f");

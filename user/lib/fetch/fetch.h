@@ -203,10 +203,11 @@ void lt_fetch_set_free(struct lt_fetch_set *set);
 /**
  * lt_fetch_set_bytes() - what is written to the module's file "calls"
  * @min_duration: ns; shorter calls are left out
+ * @depth: calls in so many others of their thread are left out; 0: none
  * Return: to be freed; NULL after setting @why: more functions than a set holds.
  */
-void *lt_fetch_set_bytes(const struct lt_fetch_set *set, uint64_t min_duration, size_t *size,
-			 struct lt_why *why);
+void *lt_fetch_set_bytes(const struct lt_fetch_set *set, uint64_t min_duration,
+			 uint16_t depth, size_t *size, struct lt_why *why);
 
 /* The text of block FUNCTIONS, to be freed. */
 char *lt_fetch_set_text(const struct lt_fetch_set *set);

@@ -202,10 +202,12 @@ static void put_function(const struct lt_fetch_function *fn, uint64_t min_durati
 	*p += sizeof(h) + bytes;
 }
 
-void *lt_fetch_set_bytes(const struct lt_fetch_set *set, uint64_t min_duration, size_t *size,
-			 struct lt_why *why)
+void *lt_fetch_set_bytes(const struct lt_fetch_set *set, uint64_t min_duration,
+			 uint16_t depth, size_t *size, struct lt_why *why)
 {
-	struct lt_call_set head = { .magic = LT_CALL_MAGIC, .version = LT_CALL_VERSION };
+	struct lt_call_set head = {
+		.magic = LT_CALL_MAGIC, .version = LT_CALL_VERSION, .depth = depth,
+	};
 	uint8_t *bytes, *p;
 
 	if (set->n_taken > LT_CALL_MAX_FUNCTIONS) {

@@ -24,7 +24,7 @@ enum {
 	KEY_STACKS, KEY_NO_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES, KEY_TOTALS,
 	KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE,
 	KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_SYSCALLS, KEY_SYSCALL_ERRORS, KEY_SYSCALL_MIN,
-	KEY_STRINGS, KEY_CALL, KEY_CALL_FILE, KEY_OVERWRITE, KEY_FREEZE,
+	KEY_STRINGS, KEY_CALL, KEY_CALL_FILE, KEY_CALL_DEPTH, KEY_OVERWRITE, KEY_FREEZE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -58,6 +58,8 @@ static const struct argp_option argp_options[] = {
 	  "lifetrace-calls(1)", 1 },
 	{ "call-file", KEY_CALL_FILE, "FILE", LT_MORE,
 	  "Record those that the SPECs in FILE name, one a line", 1 },
+	{ "call-depth", KEY_CALL_DEPTH, "N", LT_MORE,
+	  "Record only calls that are in fewer than N recorded ones of their thread", 1 },
 	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", LT_MORE,
 	  "Also take a snapshot of all tasks this often, not only at start and end", 1 },
 	{ "coverage", KEY_COVERAGE, NULL, LT_MORE,
@@ -194,6 +196,8 @@ static void finish_functions(struct argp_state *state, struct lt_record_options 
 	if (!r->n_functions) {
 		if (r->events && has_event(r->events, words))
 			argp_error(state, "--events: 'call' needs functions: --call=SPEC");
+		if (r->function_depth)
+			argp_error(state, "--call-depth: is of functions: --call=SPEC");
 		return;
 	}
 	r->function_min_ns = r->call_min ? strtoull(r->call_min, NULL, 10) : 0;
@@ -215,6 +219,10 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CALL_FILE:
 		add_functions_of(r, arg);
+		return 0;
+	case KEY_CALL_DEPTH:
+		r->function_depth =
+			(uint16_t)lt_args_count(state, "call-depth", arg, 1, UINT16_MAX);
 		return 0;
 	case ARGP_KEY_END:
 		finish_functions(state, r);

@@ -100,7 +100,8 @@ static int use(struct lt_record_texts *t, const struct lt_module *m,
 		if (check_spec(set, o->functions[i], (uint32_t)i))
 			return -1;
 	}
-	bytes = lt_fetch_set_bytes(set, o->function_min_ns, &size, &why);
+	bytes = lt_fetch_set_bytes(set, o->function_min_ns, o->function_depth, &size,
+				   &why);
 	if (!bytes) {
 		lt_error("--call: %s", why.text);
 		return -1;

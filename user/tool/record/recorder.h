@@ -59,6 +59,7 @@ struct lt_record_tap {
  * @functions: @n_functions specs of functions whose calls are recorded (fetch/spec.h); @events has
  *	"call" then
  * @function_min_ns: only calls that take at least this time; 0: all
+ * @function_depth: only calls in fewer than so many others of their thread; 0: all
  * @duration_ns: stop after this time, 0: no limit
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
  * @rotate_ns, @rotate_bytes: begin a new file after this time, or when the present one has so many
@@ -111,6 +112,7 @@ struct lt_record_options {
 	const char **functions;
 	size_t n_functions;
 	uint64_t function_min_ns;
+	uint16_t function_depth;
 	uint64_t duration_ns;
 	uint64_t snapshot_ns;
 	uint64_t rotate_ns;
