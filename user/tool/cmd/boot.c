@@ -14,7 +14,7 @@
 #include "cmd/help.h"
 #include "out/log.h"
 
-enum { KEY_NO_UPDATE = 256, KEY_ROOT };
+enum { KEY_NO_UPDATE = 256, KEY_ROOT, KEY_CALL };
 
 #define NS_PER_SECOND	1000000000U
 #define DEFAULT_SECONDS	120
@@ -34,6 +34,9 @@ static const struct argp_option argp_options[] = {
 	{ "no-update", KEY_NO_UPDATE, NULL, 0,
 	  "Do not make the initramfs again, print the command that does", 0 },
 	{ "root", KEY_ROOT, "DIR", OPTION_HIDDEN, "Prefix of all paths", 0 },
+	{ "call", KEY_CALL, "SPEC", OPTION_HIDDEN, "Is refused", 0 },
+	{ "call-file", KEY_CALL, "FILE", OPTION_HIDDEN, "Is refused", 0 },
+	{ "call-depth", KEY_CALL, "N", OPTION_HIDDEN, "Is refused", 0 },
 	{ 0 }
 };
 
@@ -77,6 +80,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_ROOT:
 		o->boot.root = arg;
+		return 0;
+	case KEY_CALL:
+		argp_error(state, "function calls cannot be recorded from the initramfs on: the functions "
+			   "must be found in the kernel that runs, before the module starts, and there is "
+			   "no program yet that does; once the machine is up: 'lifetrace record --call'");
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->action != NO_ACTION)
