@@ -128,7 +128,7 @@ static WHOLE long ltc_nested(struct ltc_outer *p, long *out)
 
 static WHOLE size_t ltc_text(const char *text, const char *none)
 {
-	TRUTH("text=\"%s\" none=<unread> result=%zu", text, strlen(text));
+	TRUTH("text=\"%s\" none=NULL result=%zu", text, strlen(text));
 	return strlen(text);
 }
 
