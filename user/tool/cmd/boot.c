@@ -12,6 +12,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "forms/words.h"
 #include "out/log.h"
 
 enum { KEY_NO_UPDATE = 256, KEY_ROOT, KEY_CALL };
@@ -89,6 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		if (o->action != NO_ACTION)
 			return ARGP_ERR_UNKNOWN;
+		lt_words_offer(actions, false);
 		for (o->action = ENABLE; actions[o->action] && strcmp(actions[o->action], arg);)
 			o->action++;
 		if (o->action == NO_ACTION)

@@ -312,6 +312,21 @@ static int child_of(const struct completion *c)
 	return 0;
 }
 
+/* Whether a word before the last one is an argument of the command. */
+static bool has_argument(const struct completion *c, const struct argp *argp)
+{
+	for (int i = 1; i < c->n - 1; i++) {
+		const char *before = c->words[i - 1];
+		const struct argp_option *o = NULL;
+
+		if (before[0] == '-' && !strchr(before, '='))
+			o = find_option(argp, before);
+		if (c->words[i][0] != '-' && !(o && needs_value(o)))
+			return true;
+	}
+	return false;
+}
+
 /* The callback of lt_help_ask(): offers what the options say. */
 static char *complete_options(void *arg, const struct argp *argp)
 {
@@ -335,11 +350,12 @@ static char *complete_options(void *arg, const struct argp *argp)
 		offer_options(c, argp);
 		return NULL;
 	}
-	if (!argp->args_doc || !strstr(argp->args_doc, "[FILE...]"))
+	if (!argp->args_doc)
 		return NULL;
-	puts(":files .lt");
-	/* Of report: the words that may stand before the file. */
-	return lt_strdup("");
+	if (strstr(argp->args_doc, "[FILE...]"))
+		puts(":files .lt");
+	/* The words of report and boot that come first. */
+	return has_argument(c, argp) ? NULL : lt_strdup("");
 }
 
 static void complete(struct completion *c)
