@@ -30,7 +30,8 @@ struct options {
 enum { KEY_CHANNEL = 256 };
 
 static const struct argp_option argp_options[] = {
-	{ "channel", KEY_CHANNEL, "NAME", 0, "Only events of this channel: kmem, pid, area or syscall", 0 },
+	{ "channel", KEY_CHANNEL, "NAME", 0, "Only events of this channel: kmem, pid, area, syscall or call",
+	  0 },
 	{ "event", 'e', "NAME", 0, "Only events of this name; may be repeated", 0 },
 	{ "raw-order", 'r', NULL, 0, "Stream by stream as recorded, not merged by time", 0 },
 	{ 0 }

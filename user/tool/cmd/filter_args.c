@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
 	{ "cpu", 'c', "LIST", 0, "On one of these CPUs, such as 0,2-3", 0 },
 	{ "size", KEY_SIZE, "A..B", 0, "Of A to B bytes, as requested; A or B may be left out", 0 },
 	{ "certainty", KEY_CERTAINTY, "LIST", 0,
-	  "Exact, open, before, bounded or uncertain ones; separated by commas", 0 },
+	  "Only exact, open, before, bounded or uncertain ones; separated by commas", 0 },
 	{ "why", KEY_WHY, "LIST", 0,
 	  "Not exact for one of these reasons: lost, not_watched, sampled, late, undecided, guess, "
 	  "no_birth, no_free, alive; separated by commas", 0 },

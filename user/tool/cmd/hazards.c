@@ -31,7 +31,7 @@ enum { KEY_GRACE = 256, KEY_SORT };
 
 static const struct argp_option argp_options[] = {
 	{ "limit", 'n', "N", 0, "At most N examples of each kind of hazard [10]", 0 },
-	{ "sort", KEY_SORT, "COLUMN", 0, "The kinds by count, the greatest first, or by hazard, their name",
+	{ "sort", KEY_SORT, "COLUMN", 0, "The kinds by COLUMN of --json: the greatest first, texts from A to Z",
 	  0 },
 	{ "grace", KEY_GRACE, "TIME", 0,
 	  "PID reuse within TIME of the exit counts as quick [20ms]", 0 },

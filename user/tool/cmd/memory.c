@@ -29,8 +29,8 @@ static const struct argp_option argp_options[] = {
 	{ "at", KEY_AT, "WHEN", 0, "What was alive at that time, by the trace alone: 2.5 or "
 				   "500ms after the beginning, -5s before the end, @TIME on the "
 				   "trace's clock, marker:TEXT", 0 },
-	{ "sort", KEY_SORT, "COLUMN", 0, "Rows of /proc/meminfo by name, start_bytes, end_bytes or "
-	  "change_bytes: the greatest first", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "Rows of /proc/meminfo by COLUMN of --json: the greatest first, "
+	  "texts from A to Z", 0 },
 	{ 0 }
 };
 
