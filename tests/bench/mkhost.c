@@ -84,8 +84,9 @@ static void announce(struct host *h)
 	tg_text(h->g, LT_BLOCK_CGROUPS, "11 /web.slice\n12 /db.slice\n13 /system.slice\n");
 	tg_clock(h->g, BOOT, 1700000000000000000ULL, BOOT, BOOT, BOOT);
 	for (uint16_t i = 0; i < N_CACHES; i++)
-		tg_cache(h->g, 0, BOOT, (uint16_t)(i + 1), 0xffff888f00000000ULL + i * 512U,
-			 caches[i].size, caches[i].size, caches[i].name);
+		TG_CACHE(h->g, 0, BOOT, .id = (uint16_t)(i + 1),
+			 .ptr = 0xffff888f00000000ULL + i * 512U, .object_size = caches[i].size,
+			 .size = caches[i].size, .name = caches[i].name);
 	TG_PUT(h->g, TG_PID(0), BOOT, SNAP_BEGIN, .epoch = 1);
 	TG_PUT(h->g, TG_PID(0), BOOT, SNAP_END, .epoch = 1, .complete = 1);
 	for (uint32_t i = 0; i < N_TASKS; i++) {
@@ -117,9 +118,11 @@ static void bear(struct host *h, uint64_t time, uint64_t slot)
 		TG_CACHE_ALLOC(h->g, 0, time, .ptr = ptr, .call_site = site, .gfp = 0xcc0,
 			       .cache = (uint16_t)(f + 1), .node = -1);
 	else if (f == LEAKY)
-		tg_kmalloc(h->g, 0, time, ptr, site, 1000, 1024, 0xcc0, -1);
+		TG_KMALLOC(h->g, 0, time, .ptr = ptr, .call_site = site, .bytes_req = 1000,
+			   .bytes_alloc = 1024, .gfp = 0xcc0, .node = -1);
 	else
-		tg_kmalloc(h->g, 0, time, ptr, site, 100 + 10 * f, f < 5 ? 128 : 192, 0xcc0, -1);
+		TG_KMALLOC(h->g, 0, time, .ptr = ptr, .call_site = site, .bytes_req = 100 + 10 * f,
+			   .bytes_alloc = f < 5 ? 128 : 192, .gfp = 0xcc0, .node = -1);
 	h->function[slot] = f;
 	h->dies[slot] = life > UINT64_MAX - time ? UINT64_MAX : time + life;
 }
@@ -158,7 +161,8 @@ static void call(struct host *h, uint64_t time, uint32_t task)
 	const unsigned int channel = TG_SYSCALL(0);
 	int64_t result = draw(3) ? 3 + (int64_t)draw(8) : -2;
 
-	tg_task(h->g, channel, time, 100 + task, 100 + task, 500 + task, 0, tasks[task].comm);
+	TG_TASK(h->g, channel, time, .tid = 100 + task, .tgid = 100 + task, .start = 500 + task,
+		.comm = tasks[task].comm);
 	TG_PUT(h->g, channel, time, SYS_WIDE_4, .nr = 257, .duration = 1 + draw(1000000),
 	       .result = result, .arg0 = 0xffffff9c, .arg1 = 0x7ffc00001000, .arg2 = 02000000);
 	if (result > 0)
@@ -176,7 +180,8 @@ static uint64_t fill(struct host *h)
 		time += 1 + draw(2 * length / h->events);
 		end_until(h, time);
 		tg_context(h->g, 0, draw(20) ? LT_CTX_TASK : LT_CTX_SOFTIRQ);
-		tg_task(h->g, 0, time, 100 + task, 100 + task, 500 + task, 0, tasks[task].comm);
+		TG_TASK(h->g, 0, time, .tid = 100 + task, .tgid = 100 + task, .start = 500 + task,
+			.comm = tasks[task].comm);
 		bear(h, time, i % N_SLOTS);
 		if (h->calls)
 			call(h, time, task);

@@ -89,12 +89,12 @@ static void switch_to(struct tg *g, uint64_t time, uint32_t *child)
 	if (*child && *child <= CHILDREN)
 		end(g, time, *child - 1);
 	if (++*child > CHILDREN) {
-		tg_task(g, 0, time, SHELL, SHELL, 2, 0, "sh");
+		TG_TASK(g, 0, time, .tid = SHELL, .tgid = SHELL, .start = 2, .comm = "sh");
 		return;
 	}
 	run(g, time, *child - 1);
-	tg_task(g, 0, time, FIRST_CHILD + *child - 1, FIRST_CHILD + *child - 1, time, 0,
-		name_of(*child - 1));
+	TG_TASK(g, 0, time, .tid = FIRST_CHILD + *child - 1, .tgid = FIRST_CHILD + *child - 1,
+		.start = time, .comm = name_of(*child - 1));
 }
 
 static void put_areas(struct tg *g, uint64_t time, unsigned int i)
@@ -115,7 +115,7 @@ static uint64_t fill(struct tg *g, bool areas)
 	uint64_t time = 0, ptr = HEAP;
 	uint32_t child = 0;
 
-	tg_task(g, 0, 1000, SHELL, SHELL, 2, 0, "sh");
+	TG_TASK(g, 0, 1000, .tid = SHELL, .tgid = SHELL, .start = 2, .comm = "sh");
 	for (unsigned int i = 0; i < STEPS; i++, ptr += 4096) {
 		time = 10 * MS + i * 5 * MS / 2;
 		if (child <= CHILDREN && time >= start_of(child))
@@ -126,12 +126,15 @@ static uint64_t fill(struct tg *g, bool areas)
 			tg_marker(g, 0, time, "second <i>");
 		if (areas && i % 40 == 0)
 			put_areas(g, time, i / 40);
-		tg_kmalloc(g, 0, time, ptr, LEAKY, 100, 128, 0xcc0, -1);
+		TG_KMALLOC(g, 0, time, .ptr = ptr, .call_site = LEAKY, .bytes_req = 100,
+			   .bytes_alloc = 128, .gfp = 0xcc0, .node = -1);
 		if (i % FORGET)
 			tg_kfree(g, 0, time + 1000, ptr, LEAKY + 64);
-		tg_kmalloc(g, 0, time + 2000, ptr + 1024, CYCLES, 4000, 4096, 0xcc0, -1);
+		TG_KMALLOC(g, 0, time + 2000, .ptr = ptr + 1024, .call_site = CYCLES,
+			   .bytes_req = 4000, .bytes_alloc = 4096, .gfp = 0xcc0, .node = -1);
 		if (i % FORGET == 1)
-			tg_kmalloc(g, 0, time + 3000, ptr + 2048, KEEPS, 60, 64, 0xcc0, -1);
+			TG_KMALLOC(g, 0, time + 3000, .ptr = ptr + 2048, .call_site = KEEPS,
+				   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		tg_kfree(g, 0, time + 2 * MS, ptr + 1024, CYCLES + 64);
 	}
 	return time + 10 * MS;

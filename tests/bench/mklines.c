@@ -54,8 +54,9 @@ int main(int argc, char **argv)
 	add_text(g, LT_BLOCK_MODULES, argv[3]);
 	add_text(g, LT_BLOCK_BUILDS, argv[4]);
 	for (size_t i = 0; i < n; i++)
-		tg_kmalloc(g, 0, 1000 + 10 * i, 0xffff888000001000ULL + 64 * i, addrs[i], 60, 64,
-			   0xcc0, -1);
+		TG_KMALLOC(g, 0, 1000 + 10 * i, .ptr = 0xffff888000001000ULL + 64 * i,
+			   .call_site = addrs[i], .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0,
+			   .node = -1);
 	tg_finish(g, 2000 + 10 * n);
 	if (tg_write(g, argv[1], 0)) {
 		perror(argv[1]);

@@ -129,7 +129,8 @@ static uint64_t fill(struct tg *g, uint64_t n, uint64_t one_in)
 		}
 		if (i % 16 == 0) {
 			tg_context(g, 0, draw(6) ? LT_CTX_TASK : LT_CTX_SOFTIRQ);
-			tg_task(g, 0, time, 100 + comm, 100 + comm, 50 + comm, 0, comms[comm]);
+			TG_TASK(g, 0, time, .tid = 100 + comm, .tgid = 100 + comm,
+				.start = 50 + comm, .comm = comms[comm]);
 		}
 		if (alive[slot]) {
 			tg_kfree(g, 0, time, ptr, TEXT + 0x1000);

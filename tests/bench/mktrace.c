@@ -96,7 +96,8 @@ static void birth(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint6
 		t->peak = t->live;
 	l->slots[i] = LIVE;
 	if (i & 1)
-		tg_kmalloc(l->g, cpu, time, object(i), site, size_of(i), SLOT, 0xcc0, -1);
+		TG_KMALLOC(l->g, cpu, time, .ptr = object(i), .call_site = site,
+			   .bytes_req = size_of(i), .bytes_alloc = SLOT, .gfp = 0xcc0, .node = -1);
 	else
 		TG_CACHE_ALLOC(l->g, cpu, time, .ptr = object(i), .call_site = site, .gfp = 0xcc0,
 			       .cache = cache_of(i), .node = -1);
@@ -141,7 +142,8 @@ static void make(struct load *l)
 	tg_clock(l->g, time, 1700000000000000000ULL, time, time, time);
 	for (uint16_t i = 1; i <= N_CACHES; i++) {
 		snprintf(name, sizeof(name), "cache-%u", i);
-		tg_cache(l->g, 0, time, i, 0xffff888f00000000ULL + i * 512U, 200, SLOT, name);
+		TG_CACHE(l->g, 0, time, .id = i, .ptr = 0xffff888f00000000ULL + i * 512U,
+			 .object_size = 200, .size = SLOT, .name = name);
 	}
 	for (uint64_t i = 0; i < l->n_slots; i += OLD_EVERY)
 		l->slots[i] = OLD;
@@ -150,8 +152,8 @@ static void make(struct load *l)
 
 		time += 50 + rnd() % 200;
 		if (n < l->cpus || rnd() % TASK_EVERY == 0)
-			tg_task(l->g, cpu, time, 100 + (uint32_t)(rnd() % N_TASKS), 100, 5000, 0,
-				"worker");
+			TG_TASK(l->g, cpu, time, .tid = 100 + (uint32_t)(rnd() % N_TASKS),
+				.tgid = 100, .start = 5000, .comm = "worker");
 		one_event(l, cpu, time);
 	}
 	tg_finish(l->g, time + 1);

@@ -138,13 +138,16 @@ static void put_objects(struct tg *g, const struct kind *k)
 	const uint64_t ptr = k->small ? 0xc1001000 : 0xffff888000001000ULL;
 	const uint64_t site = site_of(k);
 
-	tg_cache(g, 0, 1001, 3, ptr + 0x100000, 192, 200, "dentry");
+	TG_CACHE(g, 0, 1001, .id = 3, .ptr = ptr + 0x100000, .object_size = 192, .size = 200,
+		 .name = "dentry");
 	if (k->stacks)
 		put_stacks(g, k);
 	for (uint64_t i = 0; i < 4; i++)
-		tg_kmalloc(g, i & 1, 1010 + i, ptr + i * 64, site, 60, 64, 0xcc0, -1);
-	tg_kmalloc(g, 0, 1020, k->small ? 0xd0000000 : 0xffffc90000000000ULL, site, 70000, 131072,
-		   0xdc0, 300);
+		TG_KMALLOC(g, i & 1, 1010 + i, .ptr = ptr + i * 64, .call_site = site,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
+	TG_KMALLOC(g, 0, 1020, .ptr = k->small ? 0xd0000000 : 0xffffc90000000000ULL,
+		   .call_site = site, .bytes_req = 70000, .bytes_alloc = 131072, .gfp = 0xdc0,
+		   .node = 300);
 	TG_CACHE_ALLOC(g, 0, 1021, .ptr = ptr + 0x1000, .call_site = site, .gfp = 0xcc0, .cache = 3,
 		       .node = 1);
 	tg_page_alloc(g, 1, 1022, 0x1000, 0xcc0, 4, 2);
@@ -284,13 +287,14 @@ static struct tg *make_trace(const struct kind *k, const char *schema)
 	tg_marker(g, 0, 1000, "lifetrace: slab start");
 	tg_marker(g, 0, 1000, "lifetrace: slab start");
 	tg_auto_task(g, true);
-	tg_task(g, 0, 1000, 17, 16, 500, 0, "cat");
-	tg_task(g, 1, 1000, 18, 18, 600, 1, "kworker");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
+	TG_TASK(g, 1, 1000, .tid = 18, .tgid = 18, .start = 600, .flags = 1, .comm = "kworker");
 	put_objects(g, k);
 	if (k->calls) {
-		tg_task(g, TG_SYSCALL(0), 1000, 17, 16, 500, 0, "cat");
-		tg_task(g, TG_SYSCALL(1), 1000, 18, 18, 600, 1, "kworker");
-		tg_task(g, TG_CALL(0), 1000, 17, 16, 500, 0, "cat");
+		TG_TASK(g, TG_SYSCALL(0), 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
+		TG_TASK(g, TG_SYSCALL(1), 1000, .tid = 18, .tgid = 18, .start = 600, .flags = 1,
+			.comm = "kworker");
+		TG_TASK(g, TG_CALL(0), 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
 		put_calls(g, k);
 		put_requests(g, k);
 		put_function_calls(g);

@@ -122,7 +122,8 @@ static void make(struct tg *g, const struct machine *m, uint64_t i, uint64_t tim
 	const uint64_t site = m->site + i % 7 * 0x10;
 
 	if (i % 3)
-		tg_kmalloc(g, i & 1, time, address(m, i), site, 40 + i % 20, 64, 0xcc0, -1);
+		TG_KMALLOC(g, i & 1, time, .ptr = address(m, i), .call_site = site,
+			   .bytes_req = 40 + i % 20, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	else
 		TG_CACHE_ALLOC(g, i & 1, time, .ptr = address(m, i), .call_site = site,
 			       .gfp = 0xcc0, .cache = i < 60 ? 3 : 4, .node = -1);
@@ -145,8 +146,10 @@ static void put_objects(struct tg *g, const struct machine *m)
 {
 	uint64_t time = FIRST_TIME + 20 * MS;
 
-	tg_cache(g, 0, time, 3, m->ptr + 0x100000, 192, 200, "short_lived_cache");
-	tg_cache(g, 1, time, 4, m->ptr + 0x100100, 512, 512, "caf\xc3\xa9");
+	TG_CACHE(g, 0, time, .id = 3, .ptr = m->ptr + 0x100000, .object_size = 192, .size = 200,
+		 .name = "short_lived_cache");
+	TG_CACHE(g, 1, time, .id = 4, .ptr = m->ptr + 0x100100, .object_size = 512, .size = 512,
+		 .name = "caf\xc3\xa9");
 	for (uint64_t i = 0; i < OBJECTS; i++) {
 		time += MS;
 		make(g, m, i, time);
@@ -183,11 +186,13 @@ static void put_modules(struct tg *g, const struct machine *m)
 	const uint64_t t = FIRST_TIME + 350 * MS;
 
 	MODULE_IS(g, m, t, LT_MODULE_COMING, "driver");
-	tg_kmalloc(g, 1, t + MS, m->ptr + 0x300000, CODE_OF(m) + 0x50, 200, 256, 0xcc0, -1);
+	TG_KMALLOC(g, 1, t + MS, .ptr = m->ptr + 0x300000, .call_site = CODE_OF(m) + 0x50,
+		   .bytes_req = 200, .bytes_alloc = 256, .gfp = 0xcc0, .node = -1);
 	MODULE_IS(g, m, t + MS + 1, LT_MODULE_LIVE, "driver");
 	MODULE_IS(g, m, t + 2 * MS, LT_MODULE_GOING, "driver");
 	MODULE_IS(g, m, t + 3 * MS, LT_MODULE_COMING, "after");
-	tg_kmalloc(g, 1, t + 4 * MS, m->ptr + 0x300100, CODE_OF(m) + 0x50, 200, 256, 0xcc0, -1);
+	TG_KMALLOC(g, 1, t + 4 * MS, .ptr = m->ptr + 0x300100, .call_site = CODE_OF(m) + 0x50,
+		   .bytes_req = 200, .bytes_alloc = 256, .gfp = 0xcc0, .node = -1);
 }
 
 /* A call of the task 17: an argument of 8 bytes each. */
@@ -256,7 +261,7 @@ static void put_forms(struct tg *g, bool small)
 {
 	const uint64_t t = FIRST_TIME + 200 * MS;
 
-	tg_task(g, TG_SYSCALL(2), t, 19, 19, AGAIN_START, 0, "again");
+	TG_TASK(g, TG_SYSCALL(2), t, .tid = 19, .tgid = 19, .start = AGAIN_START, .comm = "again");
 	NARROW(g, t + MS, 1, small ? 6 : 3, 0, .arg0 = S48(3));
 	NARROW(g, t + 2 * MS, 2, small ? 91 : 11, 0, .arg0 = S48(0x70001000), .arg1 = S48(8192));
 	NARROW(g, t + 3 * MS, 3, small ? 4 : 1, -32, .arg0 = S48(1), .arg1 = S48(0x7000),
@@ -395,12 +400,14 @@ static void put_texts(struct tg *g, const struct machine *m)
 static void put_all(struct tg *g, const struct machine *m)
 {
 	tg_auto_task(g, true);
-	tg_task(g, 0, FIRST_TIME, 17, 17, 500, 0, "cat");
-	tg_task(g, 1, FIRST_TIME, 19, 19, FIRST_TIME + 10 * MS, 0, "worker");
-	tg_task(g, TG_SYSCALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
-	tg_task(g, TG_SYSCALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
-	tg_task(g, TG_CALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
-	tg_task(g, TG_CALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
+	TG_TASK(g, 0, FIRST_TIME, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
+	TG_TASK(g, 1, FIRST_TIME, .tid = 19, .tgid = 19, .start = FIRST_TIME + 10 * MS,
+		.comm = "worker");
+	TG_TASK(g, TG_SYSCALL(0), FIRST_TIME, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
+	TG_TASK(g, TG_SYSCALL(1), FIRST_TIME, .tid = 18, .tgid = 18, .start = 600,
+		.comm = "kworker");
+	TG_TASK(g, TG_CALL(0), FIRST_TIME, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
+	TG_TASK(g, TG_CALL(1), FIRST_TIME, .tid = 18, .tgid = 18, .start = 600, .comm = "kworker");
 	put_objects(g, m);
 	put_modules(g, m);
 	put_memory(g, m);

@@ -95,9 +95,12 @@ static void put_long_forms(struct tg *g, const struct machine *m)
 {
 	const uint64_t t = T + 20 * MS, site = m->site + 0x50;
 
-	tg_kmalloc(g, CPU, t, AT(20), site, 500, 512, GFP, -1);
-	tg_kmalloc(g, CPU, t + 1, AT(21), FAR_SITE, 70000, 131072, GFP, 300);
-	tg_kmalloc(g, CPU, t + 2, AT(22), FAR_SITE, 60, 64, GFP, -1);
+	TG_KMALLOC(g, CPU, t, .ptr = AT(20), .call_site = site, .bytes_req = 500,
+		   .bytes_alloc = 512, .gfp = GFP, .node = -1);
+	TG_KMALLOC(g, CPU, t + 1, .ptr = AT(21), .call_site = FAR_SITE, .bytes_req = 70000,
+		   .bytes_alloc = 131072, .gfp = GFP, .node = 300);
+	TG_KMALLOC(g, CPU, t + 2, .ptr = AT(22), .call_site = FAR_SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = GFP, .node = -1);
 	TG_CACHE_ALLOC(g, CPU, t + 3, .ptr = AT(23), .call_site = FAR_SITE, .gfp = GFP,
 		       .cache = CACHE, .node = -1);
 	TG_CACHE_ALLOC(g, CPU, t + 4, .ptr = AT(24), .call_site = site, .gfp = GFP, .cache = CACHE,
@@ -153,7 +156,7 @@ static void put_ends(struct tg *g, const struct machine *m)
 
 void put_memory(struct tg *g, const struct machine *m)
 {
-	tg_task(g, CPU, T, 19, 19, AGAIN_START, 0, "again");
+	TG_TASK(g, CPU, T, .tid = 19, .tgid = 19, .start = AGAIN_START, .comm = "again");
 	put_sites(g, m);
 	put_short_forms(g, m);
 	tg_close(g, CPU, T + 19 * MS);
@@ -178,7 +181,7 @@ void put_memory(struct tg *g, const struct machine *m)
 /* One of each kind ends before the cut, one behind it, one stays; and events that are lost. */
 void put_areas(struct tg *g, const struct machine *m)
 {
-	tg_task(g, AREA, T, 19, 19, AGAIN_START, 0, "again");
+	TG_TASK(g, AREA, T, .tid = 19, .tgid = 19, .start = AGAIN_START, .comm = "again");
 	for (unsigned int i = 0; i < 3; i++) {
 		VMALLOC_AT(T + i * MS, i, (int)i - 1);
 		PERCPU_AT(T + i * MS, 3 + i);

@@ -49,7 +49,7 @@ static struct tg *begin(const struct tg_options *o, const char *text)
 				     "ffffffff81000200 T do_it\nffffffff81000300 T next\n");
 	if (text)
 		tg_text(g, LT_BLOCK_FUNCTIONS, text);
-	tg_task(g, C0, 1000, 17, 16, 500, 0, "cat");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
 	return g;
 }
 

@@ -38,8 +38,9 @@ static void allocate(struct machine *m, bool counts)
 	uint64_t bytes = 8U << below(8);
 
 	m->now++;
-	tg_kmalloc(m->g, 0, m->now, 0xffff888000001000 + 64 * m->now, 0xffffffff81000100, bytes - 1,
-		   bytes, 0xcc0, -1);
+	TG_KMALLOC(m->g, 0, m->now, .ptr = 0xffff888000001000 + 64 * m->now,
+		   .call_site = 0xffffffff81000100, .bytes_req = bytes - 1, .bytes_alloc = bytes,
+		   .gfp = 0xcc0, .node = -1);
 	if (!counts)
 		return;
 	m->at[m->n] = m->now;
@@ -113,8 +114,8 @@ static void test_random(void **state)
 		struct machine m = { .g = tg_new(NULL), .now = 1000 };
 
 		seed = round;
-		tg_task(m.g, 0, 1000, 17, 17, 500, 0, "cat");
-		tg_task(m.g, C0, 1000, 17, 17, 500, 0, "cat");
+		TG_TASK(m.g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
+		TG_TASK(m.g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 		while (m.n + 16 < MOST && m.n_calls + 16 < MOST) {
 			call(&m, 0);
 			allocate(&m, true);
@@ -138,13 +139,14 @@ static void test_others(void **state)
 	unsigned int n = 0;
 
 	(void)state;
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "cat");
-	tg_kmalloc(g, 0, 1100, 0xffff888000001000, 0xffffffff81000100, 60, 64, 0xcc0, -1);
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
+	TG_KMALLOC(g, 0, 1100, .ptr = 0xffff888000001000, .call_site = 0xffffffff81000100,
+		   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_context(g, C0, LT_CTX_SOFTIRQ);
 	tg_call(g, C0, 1200, &(struct tg_call){ .duration = 150 });
 	tg_context(g, C0, LT_CTX_TASK);
-	tg_task(g, C0, 1300, 18, 18, 600, 0, "other");
+	TG_TASK(g, C0, 1300, .tid = 18, .tgid = 18, .start = 600, .comm = "other");
 	tg_call(g, C0, 1310, &(struct tg_call){ .duration = 300 });
 	tg_finish(g, 2000);
 	assert_int_equal(tg_write(g, test_path("memory.lt"), 0), 0);

@@ -446,12 +446,12 @@ static void test_losses(void **state)
 
 	(void)state;
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
-		tg_task(g, TG_CALL(cpu), 1000, 17, 17, 500, 0, "cat");
+		TG_TASK(g, TG_CALL(cpu), 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 		tg_call(g, TG_CALL(cpu), 2000, &(struct tg_call){ .function = 1, .duration = 10 });
 		tg_close(g, TG_CALL(cpu), 2100);
 		if (cpu)
 			tg_lost(g, TG_CALL(cpu), LT_CLASS_CALL, TG_FULL, 3);
-		tg_task(g, TG_CALL(cpu), 3000, 17, 17, 500, 0, "cat");
+		TG_TASK(g, TG_CALL(cpu), 3000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 		tg_call(g, TG_CALL(cpu), 4000, &(struct tg_call){ .function = 1, .duration = 10 });
 		tg_close(g, TG_CALL(cpu), 4100);
 		tg_call(g, TG_CALL(cpu), 5000, &(struct tg_call){ .function = 1, .duration = 10 });

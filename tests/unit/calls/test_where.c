@@ -9,7 +9,9 @@
 
 static void event(struct tg *g, uint64_t time)
 {
-	tg_kmalloc(g, 0, time, 0xffff888000001000 + 64 * time, 0xffffffff81000100, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 0, time, .ptr = 0xffff888000001000 + 64 * time,
+		   .call_site = 0xffffffff81000100, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
 }
 
 static void call(struct tg *g, uint16_t function, uint64_t begin, uint64_t end, uint16_t depth)
@@ -35,8 +37,8 @@ static void test_places(void **state)
 
 	(void)state;
 	tg_text(g, LT_BLOCK_FUNCTIONS, "function\t0\touter\t-\t0\t\nfunction\t1\tinner\tmod\t0\t\n");
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		event(g, cases[i].time);
 	call(g, 1, 1150, 1220, 300);

@@ -28,7 +28,8 @@ static struct tg *usual_trace(void)
 	born(g, 3000, 3, A, 128);
 	born(g, 3500, 4, A, 128);
 	born(g, 4000, 5, B + 8, 64);
-	tg_kmalloc(g, 0, 5000, PTR + 6 * 0x10000ULL, B + 8, 40, 64, KERNEL, -1);
+	TG_KMALLOC(g, 0, 5000, .ptr = PTR + 6 * 0x10000ULL, .call_site = B + 8, .bytes_req = 40,
+		   .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
 	freed(g, 23000, 3);
 	tg_kfree(g, 1, 33500, PTR + 4 * 0x10000ULL, F);
 	return g;
@@ -167,7 +168,7 @@ static void test_lost(void **state)
 	tg_lost(g, 0, LT_CLASS_KMALLOC, TG_FULL, 3);
 	tg_lost(g, 0, LT_CLASS_KFREE, TG_NESTED, 1);
 	tg_open(g, 0, 50000);
-	tg_task(g, 0, 50000, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 0, 50000, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	s = side_of(g, "lost.lt");
 	JUDGE(&s, NULL, 0, rows);
 	lt_side_free(&s);
@@ -256,7 +257,7 @@ static void test_lacks(void **state)
 	struct lt_side s;
 
 	(void)state;
-	tg_task(g, 1, 60000, 19, 19, 70, 0, "idle");
+	TG_TASK(g, 1, 60000, .tid = 19, .tgid = 19, .start = 70, .comm = "idle");
 	freed(g, 61000, 5);
 	s = side_of(g, "lacks.lt");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -54,7 +54,7 @@ static char *load(const char *name, unsigned int number, bool leak, char mark,
 		free(info);
 	}
 	tg_text(g, LT_BLOCK_SYMBOLS, symbols);
-	tg_task(g, 0, 900, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 0, 900, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	for (unsigned int i = 0; i < objects; i++) {
 		unsigned int site = i % SITES;
 		bool stays = !chance(20) || (leak && (site == 1 || site == 3) && !chance(4)) ||

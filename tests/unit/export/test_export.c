@@ -100,10 +100,10 @@ static const char *make_trace(bool tasks)
 	static char path[512];
 
 	strcpy(path, test_path("export.lt"));
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	for (uint64_t i = 0; i < N_OBJECTS; i++) {
-		tg_kmalloc(g, 0, 1010 + 10 * i, PTR + 64 * i, SITE + i % 3 * 16, 60, 64, 0xcc0,
-			   -1);
+		TG_KMALLOC(g, 0, 1010 + 10 * i, .ptr = PTR + 64 * i, .call_site = SITE + i % 3 * 16,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		if (i % 5)
 			tg_kfree(g, 1, 1015 + 10 * i, PTR + 64 * i, SITE);
 	}

@@ -88,7 +88,8 @@ static void test_names(void **state)
 	char *text;
 
 	(void)state;
-	tg_task(g, 0, 200, 17, 17, 50, 0, "<&>\xef\xbf\xbf\xef\xbf\xbd'\"");
+	TG_TASK(g, 0, 200, .tid = 17, .tgid = 17, .start = 50,
+		.comm = "<&>\xef\xbf\xbf\xef\xbf\xbd'\"");
 	born(g, 1000, 0, A, 64);
 	tg_finish(g, 2000);
 	text = export_of(g);

@@ -140,8 +140,10 @@ static const char *make_trace(uint64_t begin)
 	for (uint64_t i = 0; i < N_OBJECTS; i++) {
 		uint64_t time = 2000 + i * (3 * MINUTE / N_OBJECTS);
 
-		tg_task(g, 0, time, 20 + (uint32_t)i % 3, 20 + (uint32_t)i % 3, 1000 + i % 3, 0, "worker");
-		tg_kmalloc(g, 0, time, PTR + 64 * i, SITE + i % 3 * 16, 60, 64, 0xcc0, -1);
+		TG_TASK(g, 0, time, .tid = 20 + (uint32_t)i % 3, .tgid = 20 + (uint32_t)i % 3,
+			.start = 1000 + i % 3, .comm = "worker");
+		TG_KMALLOC(g, 0, time, .ptr = PTR + 64 * i, .call_site = SITE + i % 3 * 16,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		if (i % 5 && i >= 100)
 			tg_kfree(g, 0, time + 10, PTR + 64 * (i - 100), SITE);
 		if (i == 300) {
@@ -321,7 +323,8 @@ static const char *make_stepped_trace(void)
 	tg_clock(g, 900 + 3 * MINUTE, (AT_23 - 30) * 1000000000, 900 + 3 * MINUTE,
 		 900 + 3 * MINUTE, 900 + 3 * MINUTE);
 	for (uint64_t i = 0; i < 36; i++)
-		tg_kmalloc(g, 0, 1000 + i * MINUTE / 6, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1000 + i * MINUTE / 6, .ptr = PTR + 64 * i, .call_site = SITE,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	return save_trace(g, "stepped.lt", 6 * MINUTE);
 }
 
@@ -352,8 +355,9 @@ static const char *make_new_trace(void)
 	for (uint64_t i = 0; i < 24; i++) {
 		uint64_t time = 2000 + i * MINUTE / 6;
 
-		tg_task(g, 0, time, 20, 20, 1000, 0, "worker");
-		tg_kmalloc(g, 0, time, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
+		TG_TASK(g, 0, time, .tid = 20, .tgid = 20, .start = 1000, .comm = "worker");
+		TG_KMALLOC(g, 0, time, .ptr = PTR + 64 * i, .call_site = SITE, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		tg_kfree(g, 0, time + 10, PTR + 64 * i, SITE);
 	}
 	return save_trace(g, "new.lt", 5 * MINUTE);
@@ -397,7 +401,8 @@ static const char *make_lossy_trace(void)
 		uint64_t time = 2000 + i * (3 * MINUTE / 4000);
 
 		tg_lost(g, i % 2, LT_CLASS_KFREE, TG_FULL, 1 + (unsigned int)i % 3);
-		tg_kmalloc(g, i % 2, time, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, i % 2, time, .ptr = PTR + 64 * i, .call_site = SITE, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		if (i % 3)
 			tg_kfree(g, i % 2, time + 10, PTR + 64 * i, SITE);
 		tg_close(g, i % 2, time + 20);

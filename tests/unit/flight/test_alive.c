@@ -26,12 +26,16 @@ static struct tg *make_trace(void)
 
 	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000100 T first\nffffffff81000200 T second\n"
 		"ffffffff81000300 T third\n");
-	tg_cache(g, 0, 500, 7, 0xffff888100000000ULL, 190, 192, "dentry");
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
-	tg_kmalloc(g, 0, 1010, PTR(0), A, 60, 64, 0xcc0, -1);
-	tg_kmalloc(g, 0, 1020, PTR(1), B, 60, 64, 0xcc0, -1);
-	tg_task(g, 0, 1030, 18, 18, 600, 0, "filler");
-	tg_kmalloc(g, 0, 1040, PTR(2), B, 60, 64, 0xcc0, -1);
+	TG_CACHE(g, 0, 500, .id = 7, .ptr = 0xffff888100000000ULL, .object_size = 190, .size = 192,
+		 .name = "dentry");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
+	TG_KMALLOC(g, 0, 1010, .ptr = PTR(0), .call_site = A, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
+	TG_KMALLOC(g, 0, 1020, .ptr = PTR(1), .call_site = B, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
+	TG_TASK(g, 0, 1030, .tid = 18, .tgid = 18, .start = 600, .comm = "filler");
+	TG_KMALLOC(g, 0, 1040, .ptr = PTR(2), .call_site = B, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
 	TG_CACHE_ALLOC(g, 0, 1050, .ptr = PTR(3), .call_site = A, .gfp = 0xcc0, .cache = 7,
 		       .node = -1);
 	tg_kfree(g, 0, 2000, PTR(2), A);

@@ -67,7 +67,8 @@ static void put_births(uint64_t end)
 	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 2048, .kmem_only = true });
 
 	for (uint64_t time = 1000, n = 0; time < end; time += 2, n++) {
-		tg_kmalloc(g, 0, time, PTR + n * 64, 0xffffffff81000100, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, time, .ptr = PTR + n * 64, .call_site = 0xffffffff81000100,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		if (time >= 2500 && n % 2)
 			tg_kfree(g, 1, time + 1, PTR + (n - 750) * 64, 0xffffffff81000200);
 	}

@@ -188,8 +188,9 @@ static void test_zstd(void **state)
 		if (i % 2)
 			tg_kfree(g, 0, 1000 + i, PTR + i / 2 * 64, 0xffffffff81000200);
 		else
-			tg_kmalloc(g, 0, 1000 + i, PTR + i / 2 * 64, 0xffffffff81000100, 60, 64,
-				   0xcc0, -1);
+			TG_KMALLOC(g, 0, 1000 + i, .ptr = PTR + i / 2 * 64,
+				   .call_site = 0xffffffff81000100, .bytes_req = 60,
+				   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	}
 	tg_finish(g, 30000);
 	list = tg_packets(g, &n);

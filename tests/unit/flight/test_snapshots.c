@@ -49,7 +49,8 @@ static void happen(struct tg *g)
 		current[at] = 0;
 		return;
 	}
-	tg_kmalloc(g, cpu, now, PTR(at), 0xffffffff81000100, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, cpu, now, .ptr = PTR(at), .call_site = 0xffffffff81000100, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	lives = lt_grow(lives, &cap_lives, n_lives, sizeof(*lives));
 	lives[n_lives++] = (struct life){ .ptr = PTR(at), .born = now, .died = UINT64_MAX };
 	current[at] = n_lives;

@@ -185,7 +185,8 @@ static void test_markers(void **state)
 	size_t n;
 
 	(void)state;
-	tg_kmalloc(g, 0, 1000, 0xffff888000001000, 0xffffffff81000100, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 0, 1000, .ptr = 0xffff888000001000, .call_site = 0xffffffff81000100,
+		   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_marker(g, 0, 1500, "one");
 	tg_kfree(g, 0, 2000, 0xffff888000001000, 0xffffffff81000200);
 	tg_marker(g, 0, 2500, "two words");

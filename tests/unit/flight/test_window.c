@@ -53,8 +53,10 @@ static struct tg *make_trace(size_t events, bool tasks)
 			uint32_t tid = tasks ? (uint32_t)(1000 + i) : 0;
 
 			if (tasks)
-				tg_task(g, cpu, time, tid, tid, time - 1, 0, "short");
-			tg_kmalloc(g, cpu, time, PTR(at), 0xffffffff81000100, 60, 64, 0xcc0, -1);
+				TG_TASK(g, cpu, time, .tid = tid, .tgid = tid, .start = time - 1,
+					.comm = "short");
+			TG_KMALLOC(g, cpu, time, .ptr = PTR(at), .call_site = 0xffffffff81000100,
+				   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 			lives[n_lives++] = (struct life){ PTR(at), time, UINT64_MAX, tid };
 			current[at] = n_lives;
 		}
@@ -329,7 +331,8 @@ static void test_peak(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < objects; i++)
-		tg_kmalloc(g, 0, time += STEP, PTR(i), 0xffffffff81000100, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, time += STEP, .ptr = PTR(i), .call_site = 0xffffffff81000100,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	for (size_t i = 0; i < objects - 3 * 4096; i++)
 		tg_kfree(g, 0, time += STEP, PTR(i), 0xffffffff81000200);
 	tg_finish(g, time + STEP);

@@ -81,7 +81,8 @@ static void put_object(struct tg *g, const struct tg_options *m, uint32_t cpu, u
 
 	switch (draw(7)) {
 	case 0:
-		tg_kmalloc(g, cpu, time, ptr, site, req, alloc, gfp, node);
+		TG_KMALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .bytes_req = req,
+			   .bytes_alloc = alloc, .gfp = gfp, .node = node);
 		return;
 	case 1:
 		tg_kfree(g, cpu, time, ptr, site);
@@ -113,7 +114,8 @@ static void put_some(struct tg *g, const struct tg_options *m, uint64_t *time)
 	tg_context(g, cpu, (unsigned int)draw(3));
 	switch (draw(40)) {
 	case 0:
-		tg_task(g, cpu, *time, (uint32_t)(100 + draw(3)), 100, 500, 0, "cat");
+		TG_TASK(g, cpu, *time, .tid = (uint32_t)(100 + draw(3)), .tgid = 100, .start = 500,
+			.comm = "cat");
 		return;
 	case 1:
 		tg_page_alloc(g, cpu, *time, draw(9), 0xcc0, 0, 1);
@@ -142,11 +144,14 @@ static void write_events(const char *path, const struct tg_options *m, bool brie
 	g = tg_new(&o);
 	rng = 0x5eed;
 	tg_auto_task(g, true);
-	tg_task(g, 0, 1000, 17, 16, 500, 0, "cat");
-	tg_task(g, 1, 1000, 18, 18, 600, 1, "kworker");
-	tg_cache(g, 0, 1001, 1, PTR + 0x100000, 192, 200, "dentry");
-	tg_cache(g, 0, 1001, 2, PTR + 0x200000, 64, 64, "filp");
-	tg_cache(g, 1, 1001, 3, PTR + 0x300000, 32, 32, "kmalloc-32");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
+	TG_TASK(g, 1, 1000, .tid = 18, .tgid = 18, .start = 600, .flags = 1, .comm = "kworker");
+	TG_CACHE(g, 0, 1001, .id = 1, .ptr = PTR + 0x100000, .object_size = 192, .size = 200,
+		 .name = "dentry");
+	TG_CACHE(g, 0, 1001, .id = 2, .ptr = PTR + 0x200000, .object_size = 64, .size = 64,
+		 .name = "filp");
+	TG_CACHE(g, 1, 1001, .id = 3, .ptr = PTR + 0x300000, .object_size = 32, .size = 32,
+		 .name = "kmalloc-32");
 	for (int i = 0; i < 4000; i++)
 		put_some(g, m, &time);
 	tg_finish(g, time + 10);

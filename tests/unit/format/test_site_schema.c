@@ -190,7 +190,7 @@ static void test_many(void **state)
 	lt_trace_close(t);
 }
 
-/* A packet with many, then one with few, and all of them from tg_kmalloc(). */
+/* A packet with many, then one with few, and all of them from TG_KMALLOC(). */
 static void test_new_packet(void **state)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 1 << 20, .brief = true });
@@ -200,7 +200,8 @@ static void test_new_packet(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < N_SITES; i++)
-		tg_kmalloc(g, 0, 1000 + i, PTR + i * 64, SITE + i * 16, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1000 + i, .ptr = PTR + i * 64, .call_site = SITE + i * 16,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_close(g, 0, 9000);
 	for (unsigned int i = 0; i < N_SITES; i++)
 		tg_kfree(g, 0, 10000 + i, PTR + i * 64, SITE + i % 3 * 16);

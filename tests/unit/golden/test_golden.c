@@ -227,7 +227,8 @@ static void test_lost(void **state)
 	struct tg *g = tg_new(NULL);
 
 	(void)state;
-	tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
 	tg_close(g, 0, 1100);
 	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 3);
 	tg_kfree(g, 0, 1200, PTR, SITE);
@@ -258,7 +259,8 @@ static void time_goes_back(uint64_t time, struct expected e)
 
 		big = i;
 		g = tg_new(&(struct tg_options){ .big_endian = big });
-		tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		tg_kfree(g, 0, time, PTR, SITE);	/* in the long form */
 		tg_finish(g, 1500);
 		expect_tg("time back", g, 0, e);
@@ -386,11 +388,13 @@ static void test_newer(void **state)
 		put(kfree, 5, 0x1000, big);
 		memset(kfree + 9, 0xff, 3);
 		g = tg_new(&(struct tg_options){ .schema = schema, .big_endian = big });
-		tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		tg_raw(g, 0, 1010, LT_EV_KFREE, LT_CLASS_KFREE, kfree, sizeof(kfree));
 		tg_raw(g, 0, 1020, 50, LT_CLASS_NONE, "1234", 4);
 		tg_raw(g, 0, 1030, 255, LT_CLASS_NONE, "12", 2);
-		tg_kmalloc(g, 0, 1040, PTR, SITE, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1040, .ptr = PTR, .call_site = SITE, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		tg_finish(g, 1500);
 		lengthen(tg_packets(g, &n));
 		expect_tg("newer", g, 0, (struct expected){ 5, 0, "",

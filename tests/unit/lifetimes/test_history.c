@@ -48,10 +48,12 @@ static struct tg *lives(void)
 {
 	struct tg *g = tg_new(NULL);
 
-	tg_task(g, 0, 500, 17, 17, 50, 0, "cat");
-	tg_kmalloc(g, 0, 900, PTR + 128, MAKE, 64, 64, KERNEL, -1);
+	TG_TASK(g, 0, 500, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+	TG_KMALLOC(g, 0, 900, .ptr = PTR + 128, .call_site = MAKE, .bytes_req = 64,
+		   .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
 	for (uint64_t i = 0; i < 9; i++) {
-		tg_kmalloc(g, 0, 1000 + 1000 * i, PTR, MAKE + i, 60, 64, KERNEL, -1);
+		TG_KMALLOC(g, 0, 1000 + 1000 * i, .ptr = PTR, .call_site = MAKE + i,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
 		tg_kfree(g, 0, 1500 + 1000 * i, PTR, DROP + i);
 	}
 	return g;
@@ -129,7 +131,7 @@ static struct tg *pages(void)
 {
 	struct tg *g = tg_new(NULL);
 
-	tg_task(g, 0, 500, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 0, 500, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	tg_page_alloc(g, 0, 1000, 0x100, KERNEL, 2, 0);
 	tg_page_free(g, 0, 2000, 0x100, 2);
 	tg_page_alloc(g, 0, 3000, 0x102, KERNEL, 0, 0);
@@ -209,8 +211,9 @@ static void test_before(void **state)
 	struct lt_history *h;
 
 	(void)state;
-	tg_task(g, 0, 500, 17, 17, 50, 0, "cat");
-	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 192, 256, "dentry");
+	TG_TASK(g, 0, 500, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+	TG_CACHE(g, 0, 900, .id = 3, .ptr = 0xffff888000900000ULL, .object_size = 192, .size = 256,
+		 .name = "dentry");
 	tg_kfree(g, 0, 1000, PTR, DROP);
 	tg_cache_free(g, 0, 2000, PTR + 0x1080, DROP + 1, 3);
 	h = history(g, "", 0, 0, addr, 3);

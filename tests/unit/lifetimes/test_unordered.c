@@ -37,7 +37,8 @@ static void ended(void *arg, const struct lt_lifetime *l)
 
 static void birth(struct tg *g, unsigned int cpu, uint64_t time, unsigned int i)
 {
-	tg_kmalloc(g, cpu, time, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, cpu, time, .ptr = PTR + 64 * i, .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 }
 
 /* 0: ended before; 1: ended later; 2: alive; 3: older, ended before; 4: ended since; 5: alive. */

@@ -120,7 +120,8 @@ static struct lt_trace *make_trace(const char *builds)
 	tg_text(g, LT_BLOCK_MODULES, "mod 16384 0 - Live 0xffffffffc0000000\n");
 	if (builds)
 		tg_text(g, LT_BLOCK_BUILDS, builds);
-	tg_kmalloc(g, 0, 1000, 0xffff888000001000ULL, 0xffffffff81000100ULL, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 0, 1000, .ptr = 0xffff888000001000ULL, .call_site = 0xffffffff81000100ULL,
+		   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_finish(g, 2000);
 	assert_int_equal(tg_write(g, test_path("x.lt"), 0), 0);
 	tg_free(g);

@@ -37,11 +37,12 @@ static void write_calls(const char *path)
 						    "recorder_pid_ns=4026531836\n" });
 
 	tg_text(g, LT_BLOCK_FUNCTIONS, functions);
-	tg_task(g, 0, 1000, 17, 16, 500, 0, "cat");
-	tg_task(g, TG_SYSCALL(0), 1000, 17, 16, 500, 0, "cat");
-	tg_task(g, C0, 1000, 17, 16, 500, 0, "cat");
-	tg_task(g, C1, 1000, 18, 18, 600, 0, "dog");
-	tg_kmalloc(g, 0, 2150, 0xffff888000001000, 0xffffffff81000100, 60, 64, 0xcc0, -1);
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
+	TG_TASK(g, TG_SYSCALL(0), 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
+	TG_TASK(g, C1, 1000, .tid = 18, .tgid = 18, .start = 600, .comm = "dog");
+	TG_KMALLOC(g, 0, 2150, .ptr = 0xffff888000001000, .call_site = 0xffffffff81000100,
+		   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_call(g, C0, 2200, &(struct tg_call){ .function = 1, .depth = 60, .duration = 100 });
 	tg_context(g, C0, LT_CTX_HARDIRQ);
 	tg_call(g, C0, 2350, &(struct tg_call){ .function = 2, .depth = 9, .duration = 10 });
@@ -54,7 +55,7 @@ static void write_calls(const char *path)
 	put_read(g, 23000, 23500, 30, -9);
 	tg_close(g, C0, 24000);
 	tg_lost(g, C0, LT_CLASS_CALL, TG_NESTED, 2);
-	tg_task(g, C0, 24100, 17, 16, 500, 0, "cat");
+	TG_TASK(g, C0, 24100, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
 	tg_call(g, C0, 30000, &(struct tg_call){ .function = 1, .depth = 30, .duration = 6500 });
 	TG_PUT(g, C1, 31000, CALL_OPEN, .tid = 18, .tgid = 18, .start = 600, .function = 1, .depth = 5,
 	       .why = LT_CALL_DIED, .begin = 30500);
@@ -207,7 +208,7 @@ static void test_large_results(void **state)
 		"value\t0\tret\tresult\tunsigned\t8\tu64\n"
 		"function\t1\ts\t-\t0\ts64 s(void)\nvalue\t1\tret\tresult\tsigned\t8\ts64\n"
 		"function\t2\th\t-\t0\tlong h(void)\nvalue\t2\tret\tresult\thex\t8\tlong\n");
-	tg_task(g, C0, 1000, 17, 16, 500, 0, "cat");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
 	for (unsigned int i = 0; i < 12; i++)
 		tg_call(g, C0, 2000 + i, &(struct tg_call){ .function = (uint16_t)(i / 4),
 			.values = { { 8, results[i % 4], NULL } } });

@@ -41,8 +41,9 @@ static struct lt_trace *trace(void)
 
 	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T _stext\nffffffff81000100 T make_it\n"
 		"ffffffff81000900 T drop_it\nffffffff81000a00 T use_it\n");
-	tg_task(g, 0, 500, 17, 17, 50, 0, "cat");
-	tg_kmalloc(g, 0, 1000, PTR, MAKE, 60, 64, 0xcc0, -1);
+	TG_TASK(g, 0, 500, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+	TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = MAKE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
 	tg_kfree(g, 0, 2000, PTR, DROP);
 	tg_finish(g, 5000);
 	assert_int_equal(tg_write(g, test_path("h.lt"), 0), 0);

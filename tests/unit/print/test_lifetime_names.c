@@ -41,12 +41,15 @@ static void test_comm(void **state)
 	char *text;
 
 	(void)state;
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "shell");
-	tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0xcc0, -1);
-	tg_kmalloc(g, 0, 1020, PTR + 64, SITE, 8, 8, 0xcc0, -1);
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "shell");
+	TG_KMALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0xcc0, .node = -1);
+	TG_KMALLOC(g, 0, 1020, .ptr = PTR + 64, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0xcc0, .node = -1);
 	tg_kfree(g, 0, 1030, PTR + 64, SITE);
-	tg_task(g, 0, 1040, 17, 17, 500, 0, "make");
-	tg_kmalloc(g, 0, 1050, PTR + 128, SITE, 8, 8, 0xcc0, -1);
+	TG_TASK(g, 0, 1040, .tid = 17, .tgid = 17, .start = 500, .comm = "make");
+	TG_KMALLOC(g, 0, 1050, .ptr = PTR + 128, .call_site = SITE, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0xcc0, .node = -1);
 	TG_PUT(g, TG_PID(0), 1060, RENAME, .tid = 17, .start = 500, .comm = "renamed");
 	tg_kfree(g, 0, 1070, PTR, SITE);
 	tg_kfree(g, 0, 1080, PTR + 128, SITE);
@@ -65,7 +68,8 @@ static void test_node(void **state)
 	char *text;
 
 	(void)state;
-	tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0xcc0, -1);
+	TG_KMALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0xcc0, .node = -1);
 	tg_page_alloc(g, 0, 1020, 0x100, 0xcc0, 0, 0);
 	tg_finish(g, 2000);
 	text = output(lt_cmd_lifetimes, "--csv", g);
@@ -83,7 +87,8 @@ static void test_raw_order(void **state)
 	(void)state;
 	TG_CACHE_ALLOC(g, 0, 1020, .ptr = PTR, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
 		       .node = -1);
-	tg_cache(g, 1, 1010, 3, 0xffff888000200000ULL, 192, 192, "dentry");
+	TG_CACHE(g, 1, 1010, .id = 3, .ptr = 0xffff888000200000ULL, .object_size = 192, .size = 192,
+		 .name = "dentry");
 	tg_finish(g, 2000);
 	text = output(lt_cmd_dump, "--raw-order", g);
 	assert_non_null(strstr(text, "cache=3(dentry)"));
@@ -104,7 +109,8 @@ static void test_gfp(void **state)
 			     "gfp 0xcc0 KERNEL\ngfp 0x80 FS\n",
 			     (int)(names - base), base) > 0);
 	g = tg_new(&(struct tg_options){ .schema = schema });
-	tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0x10cc0, -1);
+	TG_KMALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0x10cc0, .node = -1);
 	tg_finish(g, 2000);
 	text = output(lt_cmd_lifetimes, "--csv", g);
 	assert_non_null(strstr(text, ",IO|FIRST|FS|0xc00,"));
@@ -136,17 +142,22 @@ static void test_why(void **state)
 
 		tg_text(g, LT_BLOCK_EVENTS, "page_free\ttracepoint\tnot watched\tnot chosen\n");
 		tg_kfree(g, 0, 1000, PTR + 4096, SITE);
-		tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0xcc0, -1);
-		tg_kmalloc(g, 1, 1020, PTR + 64, SITE, 8, 8, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .bytes_req = 8,
+			   .bytes_alloc = 8, .gfp = 0xcc0, .node = -1);
+		TG_KMALLOC(g, 1, 1020, .ptr = PTR + 64, .call_site = SITE, .bytes_req = 8,
+			   .bytes_alloc = 8, .gfp = 0xcc0, .node = -1);
 		tg_close(g, 1, 1100);
 		tg_lost(g, 1, LT_CLASS_KFREE, TG_FULL, 7);
 		tg_open(g, 1, 1200);
 		tg_kfree(g, 0, 1300, PTR, SITE);
 		tg_page_alloc(g, 0, 1310, 0x100, 0xcc0, 0, 0);
-		tg_kmalloc(g, 0, 1320, PTR, SITE, 8, 8, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1320, .ptr = PTR, .call_site = SITE, .bytes_req = 8,
+			   .bytes_alloc = 8, .gfp = 0xcc0, .node = -1);
 		tg_kfree(g, 0, 1330, PTR, SITE);
-		tg_kmalloc(g, 0, 1340, PTR + 128, SITE, 8, 8, 0xcc0, -1);
-		tg_kmalloc(g, 0, 5000, PTR + 128, SITE, 16, 16, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1340, .ptr = PTR + 128, .call_site = SITE, .bytes_req = 8,
+			   .bytes_alloc = 8, .gfp = 0xcc0, .node = -1);
+		TG_KMALLOC(g, 0, 5000, .ptr = PTR + 128, .call_site = SITE, .bytes_req = 16,
+			   .bytes_alloc = 16, .gfp = 0xcc0, .node = -1);
 		tg_finish(g, 9000);
 		text = output(lt_cmd_lifetimes, cases[i].option, g);
 		if (!strstr(text, cases[i].row))

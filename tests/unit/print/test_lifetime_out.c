@@ -303,9 +303,12 @@ static const char *bad_names(void)
 		uint64_t ptr = PTR + i * 0x10000ULL;
 		uint16_t id = (uint16_t)(i + 1);
 
-		tg_task(g, 0, time++, 100 + i, 100, 1000 + i, 0, names[i]);
-		tg_cache(g, 0, time++, id, PTR + 0x8000000 + i, 32, 40, names[i]);
-		tg_kmalloc(g, 0, time++, ptr, SITE, 60, 64, KERNEL | 1U << 31, -1);
+		TG_TASK(g, 0, time++, .tid = 100 + i, .tgid = 100, .start = 1000 + i,
+			.comm = names[i]);
+		TG_CACHE(g, 0, time++, .id = id, .ptr = PTR + 0x8000000 + i, .object_size = 32,
+			 .size = 40, .name = names[i]);
+		TG_KMALLOC(g, 0, time++, .ptr = ptr, .call_site = SITE, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = KERNEL | 1U << 31, .node = -1);
 		TG_CACHE_ALLOC(g, 0, time++, .ptr = ptr + 0x1000, .call_site = SITE, .gfp = KERNEL,
 			       .cache = id, .node = 1);
 		tg_kfree(g, 0, time++, ptr, SITE);
@@ -416,9 +419,10 @@ static void test_columns(void **state)
 	struct tg *g = tg_new(NULL);
 
 	(void)state;
-	tg_task(g, 0, 1000, 17, 16, 500, 0, "cat");
-	tg_task(g, 1, 1000, 18, 18, 600, 0, "dog");
-	tg_kmalloc(g, 0, 1010, PTR, SITE, 60, 64, KERNEL, -1);
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
+	TG_TASK(g, 1, 1000, .tid = 18, .tgid = 18, .start = 600, .comm = "dog");
+	TG_KMALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = KERNEL, .node = -1);
 	tg_context(g, 1, LT_CTX_SOFTIRQ);
 	tg_rcu_free(g, 1, 1110, PTR, SITE + 8);
 	tg_kfree(g, 0, 1160, PTR, SITE);
@@ -429,7 +433,8 @@ static void test_columns(void **state)
 
 	/* A free after the time of the stop does not end a lifetime. */
 	g = tg_new(NULL);
-	tg_kmalloc(g, 0, 1010, PTR, 0, 60, 64, 0, 1);
+	TG_KMALLOC(g, 0, 1010, .ptr = PTR, .call_site = 0, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0, .node = 1);
 	tg_kfree(g, 0, 1501, PTR, SITE);
 	tg_kfree(g, 0, 1502, PTR + 64, SITE);
 	tg_finish(g, 2000);
@@ -501,12 +506,18 @@ static void test_by_size_and_cache(void **state)
 	struct tg *g = tg_new(NULL);
 
 	(void)state;
-	tg_cache(g, 0, 1000, 3, 0xffff888000900000ULL, 192, 192, "dentry");
-	tg_kmalloc(g, 0, 1001, PTR, SITE, 1, 8, KERNEL, -1);
-	tg_kmalloc(g, 0, 1002, PTR + 0x100, SITE, 64, 64, KERNEL, -1);
-	tg_kmalloc(g, 0, 1003, PTR + 0x200, SITE, 65, 96, KERNEL, -1);
-	tg_kmalloc(g, 0, 1004, PTR + 0x10000, SITE, 8000, 8192, KERNEL, -1);
-	tg_kmalloc(g, 0, 1005, PTR + 0x20000, SITE, 8193, 16384, KERNEL, -1);
+	TG_CACHE(g, 0, 1000, .id = 3, .ptr = 0xffff888000900000ULL, .object_size = 192, .size = 192,
+		 .name = "dentry");
+	TG_KMALLOC(g, 0, 1001, .ptr = PTR, .call_site = SITE, .bytes_req = 1, .bytes_alloc = 8,
+		   .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 0, 1002, .ptr = PTR + 0x100, .call_site = SITE, .bytes_req = 64,
+		   .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 0, 1003, .ptr = PTR + 0x200, .call_site = SITE, .bytes_req = 65,
+		   .bytes_alloc = 96, .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 0, 1004, .ptr = PTR + 0x10000, .call_site = SITE, .bytes_req = 8000,
+		   .bytes_alloc = 8192, .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 0, 1005, .ptr = PTR + 0x20000, .call_site = SITE, .bytes_req = 8193,
+		   .bytes_alloc = 16384, .gfp = KERNEL, .node = -1);
 	TG_CACHE_ALLOC(g, 0, 1006, .ptr = PTR + 0x1000, .call_site = SITE, .gfp = KERNEL,
 		       .cache = 3, .node = -1);
 	TG_CACHE_ALLOC(g, 0, 1007, .ptr = PTR + 0x2000, .call_site = SITE, .gfp = KERNEL,

@@ -38,7 +38,8 @@ static void test_keeps_traces(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s", test_path("x.lt"));
-	tg_kmalloc(g, 0, 1000, PTR, SITE, 8, 8, 0xcc0, -1);
+	TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0xcc0, .node = -1);
 	tg_finish(g, 2000);
 	assert_int_equal(tg_write(g, path, 0), 0);
 	tg_free(g);
@@ -79,7 +80,8 @@ static void test_lines_come_soon(void **state)
 	(void)state;
 	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
 	for (unsigned int i = 0; i < 200; i++) {
-		tg_kmalloc(g, 0, 1000 + 2 * i, PTR, SITE, 8, 8, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1000 + 2 * i, .ptr = PTR, .call_site = SITE, .bytes_req = 8,
+			   .bytes_alloc = 8, .gfp = 0xcc0, .node = -1);
 		tg_kfree(g, 0, 1001 + 2 * i, PTR, SITE);
 	}
 	tg_finish(g, 9000);

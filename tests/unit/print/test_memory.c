@@ -33,7 +33,8 @@ static void some_trace(const char *start, const char *end)
 	tg_text(g, LT_BLOCK_INFO, text);
 	if (start)
 		tg_text(g, LT_BLOCK_SLAB, start);
-	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 192, 192, "dentry");
+	TG_CACHE(g, 0, 900, .id = 3, .ptr = 0xffff888000900000ULL, .object_size = 192, .size = 192,
+		 .name = "dentry");
 	tg_marker(g, 0, 1000, "lifetrace: slab start");
 	tg_marker(g, 0, 1010, "lifetrace: slab start");
 	TG_CACHE_ALLOC(g, 0, 2000, .ptr = PTR, .call_site = SITE, .gfp = KERNEL, .cache = 3,

@@ -232,10 +232,11 @@ static void test_screen(void **state)
 	size_t lines;
 
 	(void)state;
-	tg_task(g, 0, 100, 17, 17, 50, 0, "a-rather-long-n");
+	TG_TASK(g, 0, 100, .tid = 17, .tgid = 17, .start = 50, .comm = "a-rather-long-n");
 	freed(g, 900, 99);
 	for (unsigned int i = 0; i < 400; i++)
-		tg_kmalloc(g, 0, 1000 + i, PTR + i * 0x10000ULL, A + i % 7, 40, 64, KERNEL, -1);
+		TG_KMALLOC(g, 0, 1000 + i, .ptr = PTR + i * 0x10000ULL, .call_site = A + i % 7,
+			   .bytes_req = 40, .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
 	for (unsigned int i = 0; i < 200; i++)
 		tg_kfree(g, 1, 2000 + i, PTR + i * 0x10000ULL, F);
 	born(g, 2400, 300, B, 64);	/* bounds the one before */
@@ -309,7 +310,8 @@ static struct tg *slab_trace(void)
 	struct tg *g = new_trace();
 
 	tg_text(g, LT_BLOCK_SLAB, SLAB("start", "400"));
-	tg_cache(g, 0, 1001, 9, 0xffff888000900000ULL, 192, 192, "dentry");
+	TG_CACHE(g, 0, 1001, .id = 9, .ptr = 0xffff888000900000ULL, .object_size = 192, .size = 192,
+		 .name = "dentry");
 	tg_marker(g, 0, 1002, "lifetrace: slab start");
 	tg_marker(g, 0, 1003, "lifetrace: slab start");
 	for (unsigned int i = 0; i < 100; i++)

@@ -24,7 +24,8 @@ static void test_outlives(void **state)
 	tg_rcu_free(g, 1, 2050, PTR + 0x40000, F);
 	/* One object of the dead task is left. An object of a living task does not count. */
 	tg_context(g, 1, LT_CTX_TASK);
-	tg_kmalloc(g, 1, 2060, PTR + 0x1000000, F, 64, 64, KERNEL, -1);
+	TG_KMALLOC(g, 1, 2060, .ptr = PTR + 0x1000000, .call_site = F, .bytes_req = 64,
+		   .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
 	tg_finish(g, 3000);
 	r = report(g, LT_BY_SITE);
 	assert_int_equal(at(r, A)->outlived, 4);
@@ -46,7 +47,8 @@ static void test_outlives_not(void **state)
 	tg_context(g, 0, LT_CTX_TASK);
 	born(g, 1001, 2, B, 64);
 	tg_task_exit(g, 0, 2000, 17, 17, 50, 1);
-	tg_kmalloc(g, 1, 2500, PTR + 0x20000, F, 64, 64, KERNEL, -1);
+	TG_KMALLOC(g, 1, 2500, .ptr = PTR + 0x20000, .call_site = F, .bytes_req = 64,
+		   .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
 	tg_finish(g, 30000);
 	r = report(g, LT_BY_SITE);
 	assert_int_equal(at(r, A)->outlived, 0);
@@ -60,20 +62,24 @@ static void test_by_task(void **state)
 	struct lt_report *r;
 
 	(void)state;
-	tg_kmalloc(g, 1, 900, PTR + 0x900000, A, 8, 8, KERNEL, -1);	/* task not known */
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	/* task not known */
+	TG_KMALLOC(g, 1, 900, .ptr = PTR + 0x900000, .call_site = A, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = KERNEL, .node = -1);
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	born(g, 1001, 1, A, 64);
 	born(g, 1002, 2, B, 64);
-	tg_task(g, 0, 2000, 17, 17, 1900, 0, "cat");	/* PID reuse */
+	/* PID reuse */
+	TG_TASK(g, 0, 2000, .tid = 17, .tgid = 17, .start = 1900, .comm = "cat");
 	born(g, 2001, 3, A, 64);
 	tg_context(g, 0, LT_CTX_SOFTIRQ);
 	born(g, 2002, 4, A, 32);
 	tg_context(g, 0, LT_CTX_HARDIRQ);
 	born(g, 2003, 5, A, 16);
-	tg_task(g, 0, 2004, 0, 0, 0, 0, "swapper/0");
+	TG_TASK(g, 0, 2004, .tid = 0, .tgid = 0, .start = 0, .comm = "swapper/0");
 	born(g, 2005, 6, A, 16);
 	tg_context(g, 0, LT_CTX_TASK);
-	tg_task(g, 0, 2006, 17, 17, 500, 0, "tac");	/* the first task, renamed */
+	TG_TASK(g, 0, 2006, .tid = 17, .tgid = 17, .start = 500,
+		.comm = "tac");	/* the first task, renamed */
 	freed(g, 2007, 1);
 	tg_finish(g, 3000);
 	r = report(g, LT_BY_TASK);
@@ -90,9 +96,9 @@ static void test_by_task(void **state)
 
 	/* The new holder also has the name of the old one. */
 	g = tg_new(NULL);
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	born(g, 1001, 1, A, 64);
-	tg_task(g, 0, 2000, 17, 17, 1900, 0, "cat");
+	TG_TASK(g, 0, 2000, .tid = 17, .tgid = 17, .start = 1900, .comm = "cat");
 	born(g, 2001, 3, A, 64);
 	tg_finish(g, 3000);
 	r = report(g, LT_BY_TASK);
@@ -108,17 +114,21 @@ static void test_by_process(void **state)
 	struct lt_report *r;
 
 	(void)state;
-	tg_kmalloc(g, 1, 900, PTR + 0x900000, A, 8, 8, KERNEL, -1);	/* task not known */
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "sh");
+	/* task not known */
+	TG_KMALLOC(g, 1, 900, .ptr = PTR + 0x900000, .call_site = A, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = KERNEL, .node = -1);
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	born(g, 1001, 1, A, 64);
-	tg_task(g, 0, 1500, 17, 17, 500, 0, "find");	/* the task runs another program */
+	TG_TASK(g, 0, 1500, .tid = 17, .tgid = 17, .start = 500,
+		.comm = "find");	/* the task runs another program */
 	born(g, 1501, 2, A, 32);
 	freed(g, 1600, 1);
-	tg_task(g, 0, 2000, 18, 18, 1900, 0, "find");
+	TG_TASK(g, 0, 2000, .tid = 18, .tgid = 18, .start = 1900, .comm = "find");
 	born(g, 2001, 3, A, 64);
 	freed(g, 2002, 3);
-	tg_task(g, 0, 2500, 19, 19, 1950, 0, "find");	/* allocates nothing */
-	tg_task(g, 0, 2600, 20, 20, 1960, 0, "sh");
+	TG_TASK(g, 0, 2500, .tid = 19, .tgid = 19, .start = 1950,
+		.comm = "find");	/* allocates nothing */
+	TG_TASK(g, 0, 2600, .tid = 20, .tgid = 20, .start = 1960, .comm = "sh");
 	born(g, 2601, 4, B, 16);
 	tg_context(g, 0, LT_CTX_SOFTIRQ);
 	born(g, 2700, 5, A, 32);
@@ -204,11 +214,16 @@ static void test_traced_twice(void **state)
 	struct lt_report *r;
 
 	(void)state;
-	tg_kmalloc(g, 0, 1000, PTR, A, 20000, 32768, KERNEL, -1);
-	tg_kmalloc(g, 0, 1001, PTR, B, 20000, 32768, KERNEL, -1);
-	tg_kmalloc(g, 0, 1100, PTR + 0x100000, A, 20000, 32768, KERNEL, -1);
-	tg_kmalloc(g, 1, 1100, PTR + 0x200000, F, 64, 64, KERNEL, -1);
-	tg_kmalloc(g, 0, 1101, PTR + 0x100000, B, 20000, 32768, KERNEL, -1);
+	TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = A, .bytes_req = 20000, .bytes_alloc = 32768,
+		   .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 0, 1001, .ptr = PTR, .call_site = B, .bytes_req = 20000, .bytes_alloc = 32768,
+		   .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 0, 1100, .ptr = PTR + 0x100000, .call_site = A, .bytes_req = 20000,
+		   .bytes_alloc = 32768, .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 1, 1100, .ptr = PTR + 0x200000, .call_site = F, .bytes_req = 64,
+		   .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 0, 1101, .ptr = PTR + 0x100000, .call_site = B, .bytes_req = 20000,
+		   .bytes_alloc = 32768, .gfp = KERNEL, .node = -1);
 	tg_kfree(g, 0, 1500, PTR, F);
 	tg_finish(g, 3000);
 	r = report(g, LT_BY_SITE);
@@ -237,16 +252,21 @@ static void test_idle(void **state)
 	struct lt_report *r;
 
 	(void)state;
-	tg_task(g, 0, 100, 0, 0, 0, 0, "swapper/0");
-	tg_task(g, 1, 100, 0, 0, 0, 0, "swapper/1");
-	tg_kmalloc(g, 0, 1000, PTR, A, 64, 64, KERNEL, -1);
-	tg_kmalloc(g, 1, 1001, PTR + 64, A, 64, 64, KERNEL, -1);
-	tg_task(g, 1, 1002, 17, 17, 50, 0, "cat");
-	tg_kmalloc(g, 1, 1003, PTR + 128, A, 64, 64, KERNEL, -1);
-	tg_task(g, 0, 1004, 17, 17, 50, 0, "cat");
-	tg_kmalloc(g, 0, 1005, PTR + 192, A, 64, 64, KERNEL, -1);
-	tg_task(g, 1, 1006, 0, 0, 0, 0, "swapper/1");
-	tg_kmalloc(g, 1, 1007, PTR + 256, A, 64, 64, KERNEL, -1);
+	TG_TASK(g, 0, 100, .tid = 0, .tgid = 0, .start = 0, .comm = "swapper/0");
+	TG_TASK(g, 1, 100, .tid = 0, .tgid = 0, .start = 0, .comm = "swapper/1");
+	TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = A, .bytes_req = 64, .bytes_alloc = 64,
+		   .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 1, 1001, .ptr = PTR + 64, .call_site = A, .bytes_req = 64, .bytes_alloc = 64,
+		   .gfp = KERNEL, .node = -1);
+	TG_TASK(g, 1, 1002, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+	TG_KMALLOC(g, 1, 1003, .ptr = PTR + 128, .call_site = A, .bytes_req = 64, .bytes_alloc = 64,
+		   .gfp = KERNEL, .node = -1);
+	TG_TASK(g, 0, 1004, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+	TG_KMALLOC(g, 0, 1005, .ptr = PTR + 192, .call_site = A, .bytes_req = 64, .bytes_alloc = 64,
+		   .gfp = KERNEL, .node = -1);
+	TG_TASK(g, 1, 1006, .tid = 0, .tgid = 0, .start = 0, .comm = "swapper/1");
+	TG_KMALLOC(g, 1, 1007, .ptr = PTR + 256, .call_site = A, .bytes_req = 64, .bytes_alloc = 64,
+		   .gfp = KERNEL, .node = -1);
 	tg_finish(g, 3000);
 	r = report(g, LT_BY_TASK);
 	assert_int_equal(count_rows(r), 3);

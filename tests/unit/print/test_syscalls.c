@@ -24,13 +24,13 @@ static void write_calls(const char *path)
 	struct tg *g = tg_new(&o);
 
 	TG_PUT(g, TG_PID(0), 1000, STATE, .tid = 50, .tgid = 50, .start = 700, .comm = "sleep");
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
-	tg_task(g, C1, 1000, 18, 18, 600, 0, "cat");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
+	TG_TASK(g, C1, 1000, .tid = 18, .tgid = 18, .start = 600, .comm = "cat");
 	TG_PUT(g, C1, 1500, URING_SUBMIT, .ring = 1, .request = 0x10, .user_data = 1, .opcode = 22);
 	TG_PUT(g, C1, 2000, SYS_WIDE_3, .nr = 0, .duration = 100, .result = -512, .arg0 = 3);
 	TG_PUT(g, TG_PID(1), 2010, EXIT, .tid = 18, .tgid = 18, .start = 600, .comm = "cat");
 	TG_PUT(g, C0, 2020, SYS_0, .nr = 110, .duration = 10, .result = 1);
-	tg_task(g, C1, 2100, 19, 19, 650, 0, "late");
+	TG_TASK(g, C1, 2100, .tid = 19, .tgid = 19, .start = 650, .comm = "late");
 	TG_PUT(g, C1, 2200, URING_SUBMIT, .ring = 1, .request = 0x20, .user_data = 2, .opcode = 23);
 	TG_PUT(g, C1, 2500, SYS_WIDE_3, .nr = 0, .duration = 100, .result = -512, .arg0 = 4);
 	TG_PUT(g, C0, 2600, URING_COMPLETE, .ring = 1, .request = 0x20, .user_data = 2, .result = 5);
@@ -153,7 +153,7 @@ static void test_no_sums(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s", test_path("calls.lt"));
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	tg_finish(g, 2000);
 	assert_int_equal(tg_write(g, path, 0), 0);
 	tg_free(g);
@@ -189,7 +189,7 @@ static void write_numbers(const char *path)
 	const struct tg_options o = { .machine = "x86_64" };
 	struct tg *g = tg_new(&o);
 
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	TG_PUT(g, C0, 2000, SYS_WIDE_6, .nr = 999, .duration = 10, .result = -38, .arg0 = 1);
 	TG_PUT(g, C0, 2100, SYS_WIDE_6, .nr = 999, .duration = 10, .result = -38);
 	TG_PUT(g, C0, 2200, SYS_WIDE_6, .nr = 1000, .duration = 10, .result = -38);
@@ -270,7 +270,7 @@ static void test_many_numbers(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s", test_path("many.lt"));
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	for (unsigned int i = 0; i < 1500; i++)
 		TG_PUT(g, C0, 2000 + i, SYS_WIDE_6, .nr = (int32_t)(1000 + i), .result = -38);
 	TG_PUT(g, C0, 4000, SYS_WIDE_6, .nr = 1000, .result = -38);
@@ -297,22 +297,22 @@ static void write_own(const char *path, bool lossy)
 	};
 	struct tg *g = tg_new(&o);
 
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "recorder");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "recorder");
 	TG_PUT(g, C0, 1100, SYS_0, .nr = 110, .duration = 10, .result = 1);
-	tg_task(g, C0, 1200, 18, 17, 510, 0, "thread");
+	TG_TASK(g, C0, 1200, .tid = 18, .tgid = 17, .start = 510, .comm = "thread");
 	TG_PUT(g, C0, 1210, SYS_0, .nr = 110, .duration = 10, .result = 1);
 	TG_PUT(g, TG_PID(0), 1300, TASK_NEW, .tid = 19, .tgid = 19, .start = 1300, .creator = 17,
 	       .creator_start = 500, .parent = 17, .parent_start = 500, .comm = "recorder");
 	if (lossy)
 		tg_lost(g, TG_PID(0), LT_CLASS_EXEC, TG_FULL, 1);
-	tg_task(g, C1, 1400, 19, 19, 1300, 0, "child");
+	TG_TASK(g, C1, 1400, .tid = 19, .tgid = 19, .start = 1300, .comm = "child");
 	TG_PUT(g, C1, 1410, SYS_0, .nr = 110, .duration = 10, .result = 1);
 	if (!lossy)
 		TG_PUT(g, TG_PID(1), 1500, EXEC, .tid = 19, .start = 1300, .old_tid = 19,
 		       .old_start = 1300);
-	tg_task(g, C1, 1600, 19, 19, 1300, 0, "made");
+	TG_TASK(g, C1, 1600, .tid = 19, .tgid = 19, .start = 1300, .comm = "made");
 	TG_PUT(g, C1, 1610, SYS_0, .nr = 110, .duration = 10, .result = 1);
-	tg_task(g, C1, 1700, 50, 50, 700, 0, "other");
+	TG_TASK(g, C1, 1700, .tid = 50, .tgid = 50, .start = 700, .comm = "other");
 	TG_PUT(g, C1, 1710, SYS_0, .nr = 110, .duration = 10, .result = 1);
 	tg_finish(g, 10000);
 	assert_int_equal(tg_write(g, path, 0), 0);
@@ -351,7 +351,7 @@ static void test_late(void **state)
 	struct tg *g = tg_new(&o);
 
 	(void)state;
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	TG_PUT(g, C0, 2000, SYS_WIDE_2, .nr = 82, .duration = 100, .flags = LT_SYS_TEXTS,
 	       .arg0 = 0x1000, .arg1 = 0x2000);
 	TG_PUT(g, C0, 2000, SYS_STR, .arg = 0, .flags = LT_SYS_TEXT_MORE, .size = 2, .text = "/a");
@@ -381,7 +381,7 @@ static void test_numbers_inside(void **state)
 	TG_PUT(g, TG_PID(0), 1000, PID_NS, .ns = 3, .parent = 1, .level = 1, .inum = 8);
 	TG_PUT(g, TG_PID(0), 1010, STATE, .tid = 100, .tgid = 100, .start = 500, .ns = 3, .nr = 1,
 	       .comm = "init");
-	tg_task(g, C0, 1100, 100, 100, 500, 0, "init");
+	TG_TASK(g, C0, 1100, .tid = 100, .tgid = 100, .start = 500, .comm = "init");
 	TG_PUT(g, C0, 2000, SYS_0, .nr = 39, .duration = 100, .result = 1);
 	tg_finish(g, 10000);
 	snprintf(path, sizeof(path), "%s", test_path("inside.lt"));

@@ -16,7 +16,7 @@ static struct lt_trace *opened(bool wall)
 
 	if (wall)
 		tg_clock(g, 5 * S, 1700000000 * S, 5 * S, 5 * S, 5 * S);
-	tg_task(g, 0, 5 * S, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 0, 5 * S, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	born(g, 6 * S, 1, A, 64);
 	tg_finish(g, 9 * S);
 	assert_int_equal(tg_write(g, test_path("times.lt"), 0), 0);

@@ -14,7 +14,8 @@ enum object { FIRST, SECOND = FIRST, OTHER, MISSING, BEHIND };
 
 static void make(struct tg *g, uint32_t cpu, uint64_t time, unsigned int n)
 {
-	tg_kmalloc(g, cpu, time, PTR(n), SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, cpu, time, .ptr = PTR(n), .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 }
 
 /* Packet 1 of CPU 0 has the end of FIRST and the begin of SECOND; CPU 1 has the end of SECOND. */

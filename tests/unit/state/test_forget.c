@@ -29,8 +29,10 @@ static struct lt_trace *open_trace(void)
 		TG_PUT(g, TG_PID(0), time, TASK_NEW, .tid = 20 + i % 1000, .tgid = 20 + i % 1000,
 		       .start = time, .cgroup = 7 + i % 3, .comm = "short");
 		if (!i) {
-			tg_task(g, 0, time + 10, 20, 20, time, 0, "short");
-			tg_kmalloc(g, 0, time + 20, PTR, SITE, 60, 64, 0xcc0, -1);
+			TG_TASK(g, 0, time + 10, .tid = 20, .tgid = 20, .start = time,
+				.comm = "short");
+			TG_KMALLOC(g, 0, time + 20, .ptr = PTR, .call_site = SITE, .bytes_req = 60,
+				   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		}
 		TG_PUT(g, TG_PID(0), time + 50, EXIT, .tid = 20 + i % 1000, .tgid = 20 + i % 1000,
 		       .start = time, .comm = "short");
@@ -84,8 +86,9 @@ static struct tg *make_names(void)
 
 	TG_PUT(g, TG_PID(0), 1000, TASK_NEW, .tid = 20, .tgid = 20, .start = 1000, .cgroup = 7,
 	       .comm = "first");
-	tg_task(g, 0, 1010, 20, 20, 1000, 0, "first");
-	tg_kmalloc(g, 0, 1020, PTR, SITE, 60, 64, 0xcc0, -1);
+	TG_TASK(g, 0, 1010, .tid = 20, .tgid = 20, .start = 1000, .comm = "first");
+	TG_KMALLOC(g, 0, 1020, .ptr = PTR, .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
 	for (uint32_t i = 0; i < N; i++) {
 		struct lt_rec_RENAME r = { .tid = 20, .start = 1000 };
 

@@ -14,7 +14,8 @@ enum object { SURVIVES, STAYS, DIES, BORN, REUSED, WAITS, REQUESTED, WITHIN };
 
 static void make(struct tg *g, uint64_t time, unsigned int n)
 {
-	tg_kmalloc(g, 0, time, PTR(n), SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 0, time, .ptr = PTR(n), .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
 }
 
 static void destroy(struct tg *g, uint64_t time, unsigned int n)
@@ -28,7 +29,7 @@ static struct tg *begin_cases(void)
 	struct tg *g = tg_new(&(struct tg_options){ .info = "channels=kmem,area\n" });
 
 	tg_auto_task(g, true);
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	make(g, 1001, SURVIVES);
 	make(g, 1002, STAYS);
 	make(g, 1003, DIES);
@@ -141,7 +142,8 @@ static void test_two(void **state)
 
 	(void)state;
 	/* A CPU whose only packet stands in the first gap, and lacks none in the second. */
-	tg_kmalloc(g, 1, 2100, PTR(20), SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 1, 2100, .ptr = PTR(20), .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_close(g, 1, 2200);
 	tg_close(g, 0, 3900);
 	destroy(g, 4100, STAYS);
@@ -243,15 +245,19 @@ static void test_streams(void **state)
 	const char *path;
 
 	(void)state;
-	tg_kmalloc(g, 1, 2100, PTR(20), SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 1, 2100, .ptr = PTR(20), .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_close(g, 1, 2200);
-	tg_kmalloc(g, 2, 2100, PTR(21), SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 2, 2100, .ptr = PTR(21), .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_close(g, 2, 2200);
 	tg_lost(g, 2, LT_CLASS_KFREE, TG_FULL, 1);
-	tg_kmalloc(g, 2, 3600, PTR(22), SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 2, 3600, .ptr = PTR(22), .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_kfree(g, 2, 3610, PTR(22), SITE);
 	tg_close(g, 2, 3700);
-	tg_kmalloc(g, 3, 3050, PTR(23), SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 3, 3050, .ptr = PTR(23), .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_kfree(g, 3, 3750, PTR(23), SITE);
 	tg_finish(g, 4000);
 	cut_only(g, cuts, 3);

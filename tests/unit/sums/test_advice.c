@@ -34,8 +34,8 @@ static struct tg *begin(void)
 
 	tg_auto_task(g, true);
 	tg_text(g, LT_BLOCK_SYMBOLS, functions);
-	tg_task(g, 0, BEGIN, 17, 17, 50, 0, "cat");
-	tg_task(g, 1, BEGIN, 18, 18, 60, 0, "dog");
+	TG_TASK(g, 0, BEGIN, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+	TG_TASK(g, 1, BEGIN, .tid = 18, .tgid = 18, .start = 60, .comm = "dog");
 	return g;
 }
 
@@ -84,7 +84,8 @@ static void pairs(struct tg *g, uint64_t n, uint64_t life, uint64_t req, uint64_
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t time = BEGIN + 2000 * i;
 
-		tg_kmalloc(g, 0, time, address(i), site, req, alloc, GFP, -1);
+		TG_KMALLOC(g, 0, time, .ptr = address(i), .call_site = site, .bytes_req = req,
+			   .bytes_alloc = alloc, .gfp = GFP, .node = -1);
 		tg_kfree(g, 0, time + life, address(i), FREE);
 	}
 }
@@ -129,25 +130,31 @@ static void test_not_at_once(void **state)
 	assert_int_equal(advise(g).n, 0);
 	g = begin();
 	for (uint64_t i = 0; i < N; i++) {
-		tg_kmalloc(g, 0, BEGIN + 2000 * i, address(i), SITE, 200, 256, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + 2000 * i, .ptr = address(i), .call_site = SITE,
+			   .bytes_req = 200, .bytes_alloc = 256, .gfp = GFP, .node = -1);
 		if (i % 8)
 			tg_kfree(g, 0, BEGIN + 2000 * i + 10, address(i), FREE);
 	}
 	assert_int_equal(advise(g).n, 0);
 	g = begin();
 	for (uint64_t i = 0; i < N; i++) {
-		tg_kmalloc(g, 0, BEGIN + 2000 * i, address(i), SITE, 200, 256, GFP, -1);
-		tg_task(g, 0, BEGIN + 2000 * i + 1, 18, 18, 60, 0, "dog");
+		TG_KMALLOC(g, 0, BEGIN + 2000 * i, .ptr = address(i), .call_site = SITE,
+			   .bytes_req = 200, .bytes_alloc = 256, .gfp = GFP, .node = -1);
+		TG_TASK(g, 0, BEGIN + 2000 * i + 1, .tid = 18, .tgid = 18, .start = 60,
+			.comm = "dog");
 		tg_kfree(g, 0, BEGIN + 2000 * i + 10, address(i), FREE);
-		tg_task(g, 0, BEGIN + 2000 * i + 11, 17, 17, 50, 0, "cat");
+		TG_TASK(g, 0, BEGIN + 2000 * i + 11, .tid = 17, .tgid = 17, .start = 50,
+			.comm = "cat");
 	}
 	assert_int_equal(advise(g).n, 0);
 	/* A hundred objects are less than 1 % of 12,000, which are freed late. */
 	g = begin();
 	for (uint64_t i = 0; i < 12000; i++)
-		tg_kmalloc(g, 0, BEGIN + i, address(1000 + i), OTHER, 64, 64, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + i, .ptr = address(1000 + i), .call_site = OTHER,
+			   .bytes_req = 64, .bytes_alloc = 64, .gfp = GFP, .node = -1);
 	for (uint64_t i = 0; i < 100; i++) {
-		tg_kmalloc(g, 0, BEGIN + 20000 + 100 * i, address(i), SITE, 200, 256, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + 20000 + 100 * i, .ptr = address(i), .call_site = SITE,
+			   .bytes_req = 200, .bytes_alloc = 256, .gfp = GFP, .node = -1);
 		tg_kfree(g, 0, BEGIN + 20010 + 100 * i, address(i), FREE);
 	}
 	assert_int_equal(advise(g).n, 0);
@@ -160,7 +167,8 @@ static void test_slack(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < N; i++)
-		tg_kmalloc(g, 0, BEGIN + i, address(i), SITE, 70, 128, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + i, .ptr = address(i), .call_site = SITE, .bytes_req = 70,
+			   .bytes_alloc = 128, .gfp = GFP, .node = -1);
 	r = advise(g);
 	assert_int_equal(r.n, 1);
 	assert_int_equal(r.advice.kind, LT_ADVICE_SLACK);
@@ -171,7 +179,8 @@ static void test_slack(void **state)
 	/* Less than a third; and a third of what is there for a short time. */
 	g = begin();
 	for (uint64_t i = 0; i < N; i++)
-		tg_kmalloc(g, 0, BEGIN + i, address(i), SITE, 90, 128, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + i, .ptr = address(i), .call_site = SITE, .bytes_req = 90,
+			   .bytes_alloc = 128, .gfp = GFP, .node = -1);
 	assert_int_equal(advise(g).n, 0);
 	g = begin();
 	pairs(g, N, 1000, 70, 128, OTHER);
@@ -186,7 +195,8 @@ static struct result elsewhere(uint64_t n)
 	struct tg *g = begin();
 
 	for (uint64_t i = 0; i < N; i++) {
-		tg_kmalloc(g, 0, BEGIN + 2000 * i, address(i), SITE, 64, 64, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + 2000 * i, .ptr = address(i), .call_site = SITE,
+			   .bytes_req = 64, .bytes_alloc = 64, .gfp = GFP, .node = -1);
 		tg_kfree(g, i % n != 0, BEGIN + 2000 * i + 500, address(i), FREE);
 	}
 	return advise(g);
@@ -212,7 +222,8 @@ static void test_other_context(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < N; i++) {
 		tg_context(g, 0, LT_CTX_TASK);
-		tg_kmalloc(g, 0, BEGIN + 2000 * i, address(i), SITE, 64, 64, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + 2000 * i, .ptr = address(i), .call_site = SITE,
+			   .bytes_req = 64, .bytes_alloc = 64, .gfp = GFP, .node = -1);
 		tg_context(g, 0, LT_CTX_SOFTIRQ);
 		tg_kfree(g, 0, BEGIN + 2000 * i + 500, address(i), FREE);
 	}
@@ -227,7 +238,8 @@ static void test_rcu(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < N; i++)
-		tg_kmalloc(g, 0, BEGIN + 10 * i, address(i), SITE, 128, 128, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + 10 * i, .ptr = address(i), .call_site = SITE,
+			   .bytes_req = 128, .bytes_alloc = 128, .gfp = GFP, .node = -1);
 	for (uint64_t i = 0; i < N; i++)
 		tg_rcu_free(g, 0, 100000 + 10 * i, address(i), FREE);
 	for (uint64_t i = 0; i < N; i++)
@@ -252,8 +264,9 @@ static void test_rcu_sites(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < 4 * N; i++)
-		tg_kmalloc(g, 0, BEGIN + 10 * i, address(i), SITE + 16 * (i % 4), sizes[i % 4],
-			   sizes[i % 4], GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + 10 * i, .ptr = address(i),
+			   .call_site = SITE + 16 * (i % 4), .bytes_req = sizes[i % 4],
+			   .bytes_alloc = sizes[i % 4], .gfp = GFP, .node = -1);
 	for (uint64_t i = 0; i < 4 * N; i++)
 		tg_rcu_free(g, 0, 100000 + 10 * i, address(i), FREE);
 	for (uint64_t i = 0; i < 4 * N; i++)
@@ -274,9 +287,10 @@ static struct result orphans(const char *symbols, bool exits)
 	struct tg *g = tg_new(NULL);
 
 	tg_text(g, LT_BLOCK_SYMBOLS, symbols);
-	tg_task(g, 0, BEGIN, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 0, BEGIN, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	for (uint64_t i = 0; i < N; i++)
-		tg_kmalloc(g, 0, BEGIN + 10 * i, address(i), SITE, 64, 64, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + 10 * i, .ptr = address(i), .call_site = SITE,
+			   .bytes_req = 64, .bytes_alloc = 64, .gfp = GFP, .node = -1);
 	if (exits)
 		tg_task_exit(g, 0, 500000, 17, 17, 50, 1);
 	return advise(g);
@@ -302,7 +316,8 @@ static void leak(struct tg *g, bool lossy)
 	for (uint64_t i = 0; i < 9900; i++) {
 		uint64_t time = BEGIN + 100 * i;
 
-		tg_kmalloc(g, 0, time, address(i), SITE, 64, 64, GFP, -1);
+		TG_KMALLOC(g, 0, time, .ptr = address(i), .call_site = SITE, .bytes_req = 64,
+			   .bytes_alloc = 64, .gfp = GFP, .node = -1);
 		if (i % 50)
 			tg_kfree(g, 0, time + 50, address(i), FREE);
 	}
@@ -340,7 +355,7 @@ static void test_own(void **state)
 
 	(void)state;
 	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 t get\t[lifetrace]\n");
-	tg_task(g, 0, BEGIN, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 0, BEGIN, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	pairs(g, N, 10, 200, 256, SITE);
 	assert_int_equal(advise(g).n, 0);
 }
@@ -361,7 +376,8 @@ static struct tg *areas(uint64_t bytes)
 	struct tg *g = begin();
 
 	for (uint64_t i = 0; i < N; i++)
-		tg_kmalloc(g, 0, BEGIN + i, address(i), SITE, 70, 128, GFP, -1);
+		TG_KMALLOC(g, 0, BEGIN + i, .ptr = address(i), .call_site = SITE, .bytes_req = 70,
+			   .bytes_alloc = 128, .gfp = GFP, .node = -1);
 	TG_PUT(g, TG_AREA(0), BEGIN, AREA_TASK, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	for (uint64_t i = 0; i < N; i++) {
 		uint64_t time = BEGIN + 2000 * i;

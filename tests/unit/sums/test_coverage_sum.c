@@ -25,8 +25,10 @@ static struct tg *busy_trace(const char *info)
 		"cache quiet active 400 total 900 objsize 192 slots_per_slab 4\n"
 		"cache noisy active 5000 total 9000 objsize 8 slots_per_slab 500\n"
 		"slabattr quiet cpu_slabs 2\nslabattr noisy cpu_slabs 2\n");
-	tg_cache(g, 1, 900, 3, 0xffff888000900000ULL, 192, 192, "quiet");
-	tg_cache(g, 1, 901, 4, 0xffff888000900100ULL, 8, 8, "noisy");
+	TG_CACHE(g, 1, 900, .id = 3, .ptr = 0xffff888000900000ULL, .object_size = 192, .size = 192,
+		 .name = "quiet");
+	TG_CACHE(g, 1, 901, .id = 4, .ptr = 0xffff888000900100ULL, .object_size = 8, .size = 8,
+		 .name = "noisy");
 	tg_marker(g, 1, 1000, "lifetrace: slab start");
 	tg_marker(g, 1, 1001, "lifetrace: slab start");
 	for (unsigned int i = 0; i < 100; i++) {

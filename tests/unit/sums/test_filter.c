@@ -7,9 +7,9 @@ static void renamed(void)
 {
 	struct tg *g = tg_new(NULL);
 
-	tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 0, 100, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	born(g, 1000, 1, A, 64);
-	tg_task(g, 0, 2000, 17, 17, 50, 0, "dog");
+	TG_TASK(g, 0, 2000, .tid = 17, .tgid = 17, .start = 50, .comm = "dog");
 	born(g, 2000, 2, A, 64);
 	born(g, 3000, 3, A, 64);
 	freed(g, 4000, 1);

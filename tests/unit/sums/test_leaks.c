@@ -67,7 +67,7 @@ static struct lt_leak_row judge_as(struct script *s, uint64_t lost_at,
 	uint64_t lossy_to = 0;
 
 	qsort(s->h, s->n, sizeof(*s->h), by_time);
-	tg_task(g, 0, BEGIN, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 0, BEGIN, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	for (size_t i = 0; i < s->n; i++) {
 		const struct happening *h = &s->h[i];
 
@@ -85,7 +85,8 @@ static struct lt_leak_row judge_as(struct script *s, uint64_t lost_at,
 		if (h->free)
 			tg_kfree(g, 0, h->time, h->ptr, FREE);
 		else
-			tg_kmalloc(g, 0, h->time, h->ptr, SITE, 100, 128, 0xcc0, -1);
+			TG_KMALLOC(g, 0, h->time, .ptr = h->ptr, .call_site = SITE,
+				   .bytes_req = 100, .bytes_alloc = 128, .gfp = 0xcc0, .node = -1);
 	}
 	if (symbols)
 		tg_text(g, LT_BLOCK_SYMBOLS, symbols);

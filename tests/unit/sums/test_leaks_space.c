@@ -14,9 +14,10 @@ static void write_trace(const char *path)
 {
 	struct tg *g = tg_new(NULL);
 
-	tg_task(g, 0, BEGIN, 17, 17, 50, 0, "cat");
-	tg_kmalloc(g, 0, BEGIN, 0xffff888000001000ULL, SITE + 64, 64, 64, 0xcc0, -1);
-	tg_task(g, TG_AREA(0), BEGIN, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 0, BEGIN, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+	TG_KMALLOC(g, 0, BEGIN, .ptr = 0xffff888000001000ULL, .call_site = SITE + 64,
+		   .bytes_req = 64, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
+	TG_TASK(g, TG_AREA(0), BEGIN, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	for (uint64_t i = 0; i < 20; i++)
 		TG_PUT(g, TG_AREA(0), BEGIN + 10 * i, PERCPU_ALLOC, .ptr = 0x60fe00001000ULL + 64 * i,
 		       .call_site = SITE, .bytes_req = 8, .bytes_alloc = 16);

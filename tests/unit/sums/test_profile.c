@@ -239,9 +239,10 @@ static void test_traced_twice(void **state)
 
 	(void)state;
 	born(g, 1000, 0, A, 16384);
-	tg_task(g, 1, 1005, 18, 18, 60, 0, "dog");
-	tg_kmalloc(g, 1, 1005, PTR + 0x10000, A, 64, 64, KERNEL, -1);
-	tg_task(g, 0, 1010, 17, 17, 50, 0, "cat");
+	TG_TASK(g, 1, 1005, .tid = 18, .tgid = 18, .start = 60, .comm = "dog");
+	TG_KMALLOC(g, 1, 1005, .ptr = PTR + 0x10000, .call_site = A, .bytes_req = 64,
+		   .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
+	TG_TASK(g, 0, 1010, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
 	born(g, 1010, 0, B, 16384);
 	freed(g, 2000, 0);
 	tg_finish(g, 5000);
@@ -286,7 +287,7 @@ static void test_names(void **state)
 
 	(void)state;
 	born(g, 1000, 0, A, 100);
-	tg_task(g, 0, 1100, 17, 17, 50, 0, "tac");
+	TG_TASK(g, 0, 1100, .tid = 17, .tgid = 17, .start = 50, .comm = "tac");
 	born(g, 1200, 1, A, 30);
 	freed(g, 1300, 0);
 	tg_finish(g, 5000);

@@ -277,9 +277,12 @@ static void test_waste(void **state)
 	struct lt_report *r;
 
 	(void)state;
-	tg_cache(g, 0, 1000, 3, 0xffff888000900000ULL, 192, 200, "dentry");
-	tg_kmalloc(g, 0, 1001, PTR, A, 60, 64, KERNEL, -1);
-	tg_kmalloc(g, 0, 1002, PTR + 64, A, 64, 64, KERNEL, -1);
+	TG_CACHE(g, 0, 1000, .id = 3, .ptr = 0xffff888000900000ULL, .object_size = 192, .size = 200,
+		 .name = "dentry");
+	TG_KMALLOC(g, 0, 1001, .ptr = PTR, .call_site = A, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 0, 1002, .ptr = PTR + 64, .call_site = A, .bytes_req = 64, .bytes_alloc = 64,
+		   .gfp = KERNEL, .node = -1);
 	TG_CACHE_ALLOC(g, 0, 1003, .ptr = PTR + 0x1000, .call_site = B, .gfp = KERNEL, .cache = 3,
 		       .node = -1);
 	TG_BULK_ALLOC(g, 0, 1004, .ptr = PTR + 0x2000, .call_site = B, .gfp = KERNEL, .cache = 3,
@@ -315,7 +318,8 @@ static void cache_later(enum lt_report_by by)
 	tg_cache_free(g, 0, 1002, PTR, F, 5);
 	TG_CACHE_ALLOC(g, 0, 1003, .ptr = PTR + 0x1000, .call_site = B, .gfp = KERNEL, .cache = 6,
 		       .node = -1);	/* never described */
-	tg_cache(g, 1, 1004, 5, PTR + 0x10000, 50, 56, "things");
+	TG_CACHE(g, 1, 1004, .id = 5, .ptr = PTR + 0x10000, .object_size = 50, .size = 56,
+		 .name = "things");
 	TG_CACHE_ALLOC(g, 1, 1005, .ptr = PTR + 128, .call_site = B, .gfp = KERNEL, .cache = 5,
 		       .node = -1);
 	tg_finish(g, 3000);

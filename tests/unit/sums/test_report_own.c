@@ -9,15 +9,17 @@ static struct tg *trace(const char *info)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .info = info });
 
-	tg_task(g, 0, 100, 17, 17, 50, 0, "lifetrace");
-	tg_task(g, 1, 100, 18, 18, 60, 0, "dog");
+	TG_TASK(g, 0, 100, .tid = 17, .tgid = 17, .start = 50, .comm = "lifetrace");
+	TG_TASK(g, 1, 100, .tid = 18, .tgid = 18, .start = 60, .comm = "dog");
 	born(g, 1010, 1, A, 1024);
 	born(g, 1020, 2, A, 1024);
 	freed(g, 1030, 1);
 	tg_context(g, 0, LT_CTX_SOFTIRQ);
 	born(g, 1040, 3, A, 64);
-	tg_kmalloc(g, 1, 1050, PTR + 0x40000, B, 256, 256, KERNEL, -1);
-	tg_kmalloc(g, 1, 1060, PTR + 0x50000, B, 256, 256, KERNEL, -1);
+	TG_KMALLOC(g, 1, 1050, .ptr = PTR + 0x40000, .call_site = B, .bytes_req = 256,
+		   .bytes_alloc = 256, .gfp = KERNEL, .node = -1);
+	TG_KMALLOC(g, 1, 1060, .ptr = PTR + 0x50000, .call_site = B, .bytes_req = 256,
+		   .bytes_alloc = 256, .gfp = KERNEL, .node = -1);
 	/* The recorder frees what another task made. */
 	tg_context(g, 0, LT_CTX_TASK);
 	freed(g, 1070, 5);
@@ -99,12 +101,16 @@ static void test_module(void **state)
 	for (int filtered = 0; filtered < 2; filtered++) {
 		g = tg_new(NULL);
 		tg_text(g, LT_BLOCK_SYMBOLS, symbols);
-		tg_task(g, 0, 900, 40, 40, 50, 0, "cat");
-		tg_kmalloc(g, 0, 1000, PTR, A, 1000, 1024, KERNEL, -1);
-		tg_kmalloc(g, 0, 1010, PTR + 1024, B, 1000, 1024, KERNEL, -1);
-		tg_kmalloc(g, 0, 1020, PTR + 2048, A + 0x90, 1000, 1024, KERNEL, -1);
+		TG_TASK(g, 0, 900, .tid = 40, .tgid = 40, .start = 50, .comm = "cat");
+		TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = A, .bytes_req = 1000,
+			   .bytes_alloc = 1024, .gfp = KERNEL, .node = -1);
+		TG_KMALLOC(g, 0, 1010, .ptr = PTR + 1024, .call_site = B, .bytes_req = 1000,
+			   .bytes_alloc = 1024, .gfp = KERNEL, .node = -1);
+		TG_KMALLOC(g, 0, 1020, .ptr = PTR + 2048, .call_site = A + 0x90, .bytes_req = 1000,
+			   .bytes_alloc = 1024, .gfp = KERNEL, .node = -1);
 		tg_context(g, 0, LT_CTX_SOFTIRQ);
-		tg_kmalloc(g, 0, 1030, PTR + 4096, A + 8, 500, 512, KERNEL, -1);
+		TG_KMALLOC(g, 0, 1030, .ptr = PTR + 4096, .call_site = A + 8, .bytes_req = 500,
+			   .bytes_alloc = 512, .gfp = KERNEL, .node = -1);
 		tg_kfree(g, 0, 1040, PTR + 4096, F);
 		tg_finish(g, 5000);
 		o.no_recorder = true;

@@ -65,7 +65,8 @@ static void put_kmalloc(struct coverage_run *r, uint32_t cpu, uint64_t time)
 		gfp = (uint32_t)script_next_integer(&r->p);
 	if (script_accept(&r->p, "site"))
 		site = SITE + script_next_integer(&r->p);
-	tg_kmalloc(r->g, cpu, time, ptr, site, req, given, gfp, -1);
+	TG_KMALLOC(r->g, cpu, time, .ptr = ptr, .call_site = site, .bytes_req = req,
+		   .bytes_alloc = given, .gfp = gfp, .node = -1);
 }
 
 static void put_object(struct coverage_run *r, uint32_t cpu, uint64_t time, unsigned int event)
@@ -91,7 +92,8 @@ static void put_cache(struct coverage_run *r, uint32_t cpu, uint64_t time)
 	char name[64];
 
 	next_name(&r->p, name, sizeof(name));
-	tg_cache(r->g, cpu, time, id, CACHES + id, size, size, name);
+	TG_CACHE(r->g, cpu, time, .id = id, .ptr = CACHES + id, .object_size = size, .size = size,
+		 .name = name);
 }
 
 static void put_event(struct coverage_run *r)

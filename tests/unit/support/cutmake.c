@@ -48,10 +48,12 @@ static void slab_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t no
 	switch (below(r, 12)) {
 	case 0:
 	case 1:
-		tg_kmalloc(g, cpu, now, ptr, site(r), 8 + below(r, 4), 16, gfp, -1);
+		TG_KMALLOC(g, cpu, now, .ptr = ptr, .call_site = site(r),
+			   .bytes_req = 8 + below(r, 4), .bytes_alloc = 16, .gfp = gfp, .node = -1);
 		break;
 	case 2:
-		tg_kmalloc(g, cpu, now, ptr, site(r), 9000, 16384, gfp, (int32_t)below(r, 2));
+		TG_KMALLOC(g, cpu, now, .ptr = ptr, .call_site = site(r), .bytes_req = 9000,
+			   .bytes_alloc = 16384, .gfp = gfp, .node = (int32_t)below(r, 2));
 		break;
 	case 3:
 	case 4:
@@ -141,7 +143,8 @@ static void switch_task(struct tg *g, struct random *r, uint32_t cpu, uint64_t n
 	static const char *const names[] = { "sh", "cat", "make", "cc1", "ld", "as" };
 	uint32_t i = below(r, TASKS);
 
-	tg_task(g, cpu, now, i, i, 500 + i, 0, i ? names[below(r, 6)] : "swapper");
+	TG_TASK(g, cpu, now, .tid = i, .tgid = i, .start = 500 + i,
+		.comm = i ? names[below(r, 6)] : "swapper");
 	if (i > 2 && one_in(r, 12))
 		tg_task_exit(g, cpu, now, i, i, 500 + i, 1);
 }
@@ -175,8 +178,9 @@ struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end)
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 		switch_task(g, &r, cpu, now);
 		for (uint16_t id = 1; cpu == 0 && id <= 3; id++)
-			tg_cache(g, cpu, now, id, BASE + id, 100 * id, 128 * id,
-				 id == 1 ? "dentry" : id == 2 ? "inode_cache" : "filp");
+			TG_CACHE(g, cpu, now, .id = id, .ptr = BASE + id, .object_size = 100 * id,
+				 .size = 128 * id,
+				 .name = id == 1 ? "dentry" : id == 2 ? "inode_cache" : "filp");
 		tg_context(g, cpu, LT_CTX_TASK);
 	}
 	for (unsigned int i = 0; i < o->events; i++) {

@@ -41,16 +41,20 @@ static inline struct tg *golden_with(struct tg_options o)
 
 	o.big_endian = big;
 	g = tg_new(&o);
-	tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
-	tg_kmalloc(g, 0, 1010, PTR + 64, SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
+	TG_KMALLOC(g, 0, 1010, .ptr = PTR + 64, .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_close(g, 0, 1100);
-	tg_kmalloc(g, 0, 1200, PTR + 128, SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 0, 1200, .ptr = PTR + 128, .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_kfree(g, 0, 1210, PTR + 64, SITE);
 	tg_close(g, 0, 1300);
 	tg_kfree(g, 0, 1400, PTR, SITE);
 	tg_kfree(g, 0, 1410, PTR + 128, SITE);
 	tg_kfree(g, 1, 1250, PTR + 4096, SITE);
-	tg_kmalloc(g, 1, 1260, PTR + 192, SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 1, 1260, .ptr = PTR + 192, .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_finish(g, 1500);
 	return g;
 }

@@ -33,13 +33,15 @@ static void put_one(struct tg *g, uint32_t cpu, uint64_t time)
 		tg_page_alloc(g, cpu, time, draw(9), 0xcc0, 0, 1);
 		break;
 	case 1:
-		tg_task(g, cpu, time, (uint32_t)(100 + draw(3)), 100, 500, 0, "cat");
+		TG_TASK(g, cpu, time, .tid = (uint32_t)(100 + draw(3)), .tgid = 100, .start = 500,
+			.comm = "cat");
 		break;
 	case 3:
 		TG_PUT(g, TG_PID(cpu), time, RELEASE, .tid = 19, .start = 8, .runtime = 77);
 		break;
 	case 4: case 5: case 6: case 7: case 8: case 9: case 10: case 11:
-		tg_kmalloc(g, cpu, time, ptr, site, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		break;
 	case 12: case 13:
 		TG_CACHE_ALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .gfp = 0xcc0,
@@ -59,8 +61,8 @@ static struct tg *some_trace(bool big, bool brief, size_t subbuf_size, unsigned 
 	uint64_t time = 1000;
 
 	tg_auto_task(g, true);
-	tg_task(g, 0, time, 17, 16, 500, 0, "cat");
-	tg_task(g, 1, time, 18, 18, 600, 1, "kworker");
+	TG_TASK(g, 0, time, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
+	TG_TASK(g, 1, time, .tid = 18, .tgid = 18, .start = 600, .flags = 1, .comm = "kworker");
 	for (unsigned int i = 0; i < n; i++) {
 		uint32_t cpu = (uint32_t)draw(2);
 

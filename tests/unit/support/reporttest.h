@@ -110,14 +110,15 @@ static inline struct tg *new_trace(void)
 {
 	struct tg *g = tg_new(NULL);
 
-	tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
-	tg_task(g, 1, 100, 18, 18, 60, 0, "dog");
+	TG_TASK(g, 0, 100, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+	TG_TASK(g, 1, 100, .tid = 18, .tgid = 18, .start = 60, .comm = "dog");
 	return g;
 }
 
 static inline void born(struct tg *g, uint64_t time, unsigned int n, uint64_t site, uint64_t bytes)
 {
-	tg_kmalloc(g, 0, time, PTR + n * 0x10000ULL, site, bytes, bytes, KERNEL, -1);
+	TG_KMALLOC(g, 0, time, .ptr = PTR + n * 0x10000ULL, .call_site = site, .bytes_req = bytes,
+		   .bytes_alloc = bytes, .gfp = KERNEL, .node = -1);
 }
 
 static inline void freed(struct tg *g, uint64_t time, unsigned int n)

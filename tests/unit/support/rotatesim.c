@@ -183,11 +183,13 @@ static void event(bool later)
 	/* A task that runs once and is gone. */
 	if (!below(4)) {
 		rotate_tasks++;
-		tg_task(gen, cpu, now_units, rotate_tasks, rotate_tasks, 1000 + rotate_tasks, 0, "once");
+		TG_TASK(gen, cpu, now_units, .tid = rotate_tasks, .tgid = rotate_tasks,
+			.start = 1000 + rotate_tasks, .comm = "once");
 	}
 	if (below(2))
-		tg_kmalloc(gen, cpu, now_units, ptr, 0xffffffff80000100ULL + 16 * below(50), 60, 64,
-			   0xcc0, -1);
+		TG_KMALLOC(gen, cpu, now_units, .ptr = ptr,
+			   .call_site = 0xffffffff80000100ULL + 16 * below(50), .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	else
 		tg_kfree(gen, cpu, now_units, ptr, 0);
 }

@@ -8,8 +8,9 @@ static void put(struct tg *g, const struct lt_event *e)
 {
 	switch (e->class) {
 	case LT_CLASS_KMALLOC:
-		tg_kmalloc(g, e->cpu, e->time, e->ptr, e->call_site, e->bytes_req,
-			   e->bytes_alloc, e->gfp, e->node);
+		TG_KMALLOC(g, e->cpu, e->time, .ptr = e->ptr, .call_site = e->call_site,
+			   .bytes_req = e->bytes_req, .bytes_alloc = e->bytes_alloc, .gfp = e->gfp,
+			   .node = e->node);
 		break;
 	case LT_CLASS_CACHE_ALLOC:
 		TG_CACHE_ALLOC(g, e->cpu, e->time, .ptr = e->ptr, .call_site = e->call_site,
@@ -60,8 +61,8 @@ static void put_steps(struct tg *g, struct script *s, uint64_t close)
 			ev->call_site = 0;
 		if (ev->task && running[ev->cpu & 7] != ev->task) {
 			running[ev->cpu & 7] = ev->task;
-			tg_task(g, ev->cpu, ev->time, ev->task->tid, ev->task->tgid,
-				ev->task->start, 0, ev->task->comm);
+			TG_TASK(g, ev->cpu, ev->time, .tid = ev->task->tid, .tgid = ev->task->tgid,
+				.start = ev->task->start, .comm = ev->task->comm);
 		}
 		tg_context(g, ev->cpu, ev->context);
 		put(g, ev);

@@ -22,8 +22,9 @@ static void one_task(struct tg *g, uint32_t i, uint64_t time, bool pid)
 		TG_PUT(g, TG_PID(0), time, TASK_NEW, .tid = tid, .tgid = tid, .start = time,
 		       .cgroup = 7 + i % 3, .creator = LONG, .creator_start = LONG_START,
 		       .parent = LONG, .parent_start = LONG_START);
-	tg_task(g, 0, time + 10, tid, tid, time, 0, comm);
-	tg_kmalloc(g, 0, time + 20, OBJECT(i), SITE + i % 3 * 16, 60, 64, 0xcc0, -1);
+	TG_TASK(g, 0, time + 10, .tid = tid, .tgid = tid, .start = time, .comm = comm);
+	TG_KMALLOC(g, 0, time + 20, .ptr = OBJECT(i), .call_site = SITE + i % 3 * 16,
+		   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	if (i % 100)
 		tg_kfree(g, 0, time + 30, OBJECT(i), SITE);
 	tg_task_exit(g, 0, time + 40, tid, tid, time, 1);
@@ -44,9 +45,10 @@ static void go_on(struct tg *g, uint32_t i, uint64_t time, bool pid)
 	if (changes && pid)
 		TG_PUT(g, TG_PID(0), time + 60, CGROUP, .tid = LONG, .start = LONG_START,
 		       .cgroup = 7 + i / 1000 % 3);
-	tg_task(g, 0, time + 70, LONG, LONG, LONG_START, 0, name);
+	TG_TASK(g, 0, time + 70, .tid = LONG, .tgid = LONG, .start = LONG_START, .comm = name);
 	if (changes)
-		tg_kmalloc(g, 0, time + 80, OBJECT(i) + 64, SITE, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, time + 80, .ptr = OBJECT(i) + 64, .call_site = SITE,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	if (frees)
 		tg_kfree(g, 0, time + 90, OBJECT(i - STAYS), SITE);
 }
@@ -58,8 +60,9 @@ uint64_t short_tasks(struct tg *g, uint32_t n, bool pid)
 	if (pid)
 		TG_PUT(g, TG_PID(0), 1000, TASK_NEW, .tid = LONG, .tgid = LONG, .start = LONG_START,
 		       .cgroup = 7, .comm = "long");
-	tg_task(g, 1, 1100, 8, 8, 800, 0, "quiet");
-	tg_kmalloc(g, 1, 1200, QUIET, SITE, 60, 64, 0xcc0, -1);
+	TG_TASK(g, 1, 1100, .tid = 8, .tgid = 8, .start = 800, .comm = "quiet");
+	TG_KMALLOC(g, 1, 1200, .ptr = QUIET, .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
 	tg_kfree(g, 1, 1300, QUIET, SITE);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t time = 2000 + i * STEP;
@@ -67,6 +70,7 @@ uint64_t short_tasks(struct tg *g, uint32_t n, bool pid)
 		one_task(g, i, time, pid);
 		go_on(g, i, time, pid);
 	}
-	tg_kmalloc(g, 1, end, QUIET, SITE, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 1, end, .ptr = QUIET, .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
 	return end + STEP;
 }

@@ -106,7 +106,8 @@ static void put_event(struct parser *p, struct tg *g, uint32_t cpu)
 	bool wide;
 
 	if (script_accept(p, "kmalloc")) {
-		tg_kmalloc(g, cpu, time, PTR, SITE, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, cpu, time, .ptr = PTR, .call_site = SITE, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		return;
 	}
 	if (script_accept(p, "kfree")) {

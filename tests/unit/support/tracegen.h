@@ -7,8 +7,9 @@
  *
  *	struct tg *g = tg_new(NULL);
  *
- *	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
- *	tg_kmalloc(g, 0, 1010, 0xffff888000001000, 0xffffffff81000100, 60, 64, 0xcc0, -1);
+ *	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
+ *	TG_KMALLOC(g, 0, 1010, .ptr = 0xffff888000001000, .call_site = 0xffffffff81000100,
+ *		   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
  *	tg_kfree(g, 1, 2000, 0xffff888000001000, 0xffffffff81000200);
  *	tg_finish(g, 3000);
  *	tg_write(g, "x.lt", 0);
@@ -25,7 +26,7 @@
  * unless tg_counts() is used to falsify them.
  *
  * Everything that does not fit the narrow form of an event is written in the
- * wide form, as the module does. Task records are written only by tg_task(): a
+ * wide form, as the module does. Task records are written only by TG_TASK(): a
  * real module restates the running task at the start of each packet; do the
  * same with tg_auto_task(g, true).
  *
@@ -82,17 +83,11 @@ void tg_free(struct tg *g);
 /* Context of the events that follow on this CPU, enum lt_context. */
 void tg_context(struct tg *g, uint32_t cpu, unsigned int context);
 
-/* Whether the last tg_task() is repeated at the start of each packet. */
+/* Whether the last TG_TASK() is repeated at the start of each packet. */
 void tg_auto_task(struct tg *g, bool on);
 
 /* Events. @site 0: not known. */
-void tg_task(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
-	     uint64_t start, uint8_t flags, const char *comm);
-void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		uint64_t req, uint64_t alloc, uint32_t gfp, int32_t node);
 void tg_kfree(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site);
-void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id, uint64_t ptr,
-	      uint32_t object_size, uint32_t size, const char *name);
 void tg_cache_gone(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id);
 void tg_cache_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		   uint16_t cache);
@@ -130,7 +125,7 @@ struct tg_call {
 void tg_call(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_call *call);
 
 /*
- * Births in a slab cache, in the form that fits them:
+ * Births, in the form that fits them:
  *
  *	TG_CACHE_ALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
  *		       .node = -1);
@@ -138,18 +133,51 @@ void tg_call(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_call *ca
 struct tg_birth {
 	uint64_t ptr;
 	uint64_t call_site;	/* 0: not known */
+	uint64_t bytes_req;	/* of kmalloc, as the next one */
+	uint64_t bytes_alloc;
 	uint32_t gfp;
-	uint16_t cache;
+	uint16_t cache;		/* of the others */
 	int32_t node;
 };
 
+#define TG_KMALLOC(g, cpu, time, ...)					\
+	tg_kmalloc(g, cpu, time, &(const struct tg_birth){ __VA_ARGS__ })
 #define TG_CACHE_ALLOC(g, cpu, time, ...)				\
 	tg_cache_alloc(g, cpu, time, &(const struct tg_birth){ __VA_ARGS__ })
 #define TG_BULK_ALLOC(g, cpu, time, ...)				\
 	tg_bulk_alloc(g, cpu, time, &(const struct tg_birth){ __VA_ARGS__ })
 
+void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_birth *b);
 void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_birth *b);
 void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_birth *b);
+
+/* The task that runs on a CPU from now on. */
+struct tg_running {
+	uint32_t tid;
+	uint32_t tgid;
+	uint64_t start;
+	uint8_t flags;
+	const char *comm;
+};
+
+#define TG_TASK(g, cpu, time, ...)					\
+	tg_task(g, cpu, time, &(const struct tg_running){ __VA_ARGS__ })
+
+void tg_task(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_running *t);
+
+/* A slab cache, by which its births and frees are named. */
+struct tg_slab_cache {
+	uint16_t id;
+	uint64_t ptr;
+	uint32_t object_size;
+	uint32_t size;
+	const char *name;
+};
+
+#define TG_CACHE(g, cpu, time, ...)					\
+	tg_cache(g, cpu, time, &(const struct tg_slab_cache){ __VA_ARGS__ })
+
+void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_slab_cache *cache);
 
 /*
  * Any event, from the struct of its record in this machine's byte order:

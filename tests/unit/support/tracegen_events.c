@@ -112,17 +112,16 @@ static bool put_brief(struct tg *g, uint32_t cpu, uint64_t time, const struct ob
 	return true;
 }
 
-void tg_task(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
-	     uint64_t start, uint8_t flags, const char *comm)
+void tg_task(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_running *t)
 {
 	struct tg_cpu *c = tg_get_cpu(g, cpu);
 	uint8_t rec[sizeof(struct lt_rec_TASK)], *p = rec;
 
-	p = PUT_u32(p, tid);
-	p = PUT_u32(p, tgid);
-	p = PUT_u64(p, start);
-	p = PUT_u8(p, flags);
-	tg_put_text(p, 16, comm);
+	p = PUT_u32(p, t->tid);
+	p = PUT_u32(p, t->tgid);
+	p = PUT_u64(p, t->start);
+	p = PUT_u8(p, t->flags);
+	tg_put_text(p, 16, t->comm);
 	memcpy(c->task, rec, sizeof(rec));
 	c->has_task = true;
 	tg_raw(g, cpu, time, LT_EV_TASK, LT_CLASS_NONE, rec, sizeof(rec));
@@ -136,22 +135,25 @@ static uint8_t *put_ptr_site(const struct tg *g, uint8_t *p, bool wide, uint64_t
 	return wide ? PUT_u64(p, site) : PUT_u32(p, code32(g, site));
 }
 
-void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		uint64_t req, uint64_t alloc, uint32_t gfp, int32_t node)
+void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_birth *b)
 {
-	const struct object_event *e = OBJECT(KMALLOC, .what = { .call_site = site, .req = req,
-			.alloc = alloc, .gfp = gfp, .node = node });
-	bool wide = !fits40(g, ptr) || !fits32(g, site) || req > 0xffff || alloc > 0xffff ||
-		    node < -128 || node > 127;
-	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
+	const struct object_event e = {
+		.id = LT_EV_KMALLOC, .brief = LT_EV_KMALLOC_SHORT, .class = LT_CLASS_KMALLOC,
+		.ptr = b->ptr,
+		.what = { .call_site = b->call_site, .req = b->bytes_req, .alloc = b->bytes_alloc,
+			  .gfp = b->gfp, .node = b->node },
+	};
+	bool wide = !fits40(g, b->ptr) || !fits32(g, b->call_site) || b->bytes_req > 0xffff ||
+		    b->bytes_alloc > 0xffff || b->node < -128 || b->node > 127;
+	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, b->ptr, b->call_site);
 
-	if (put_brief(g, cpu, time, e))
+	if (put_brief(g, cpu, time, &e))
 		return;
-	p = PUT_u32(p, gfp);
-	p = tg_put_uint(g, p, wide ? 8 : 2, req);
-	p = tg_put_uint(g, p, wide ? 8 : 2, alloc);
-	p = tg_put_uint(g, p, wide ? 4 : 1, (uint64_t)(int64_t)node);
-	tg_raw(g, cpu, time, e->id + wide, e->class, rec, (size_t)(p - rec));
+	p = PUT_u32(p, b->gfp);
+	p = tg_put_uint(g, p, wide ? 8 : 2, b->bytes_req);
+	p = tg_put_uint(g, p, wide ? 8 : 2, b->bytes_alloc);
+	p = tg_put_uint(g, p, wide ? 4 : 1, (uint64_t)(int64_t)b->node);
+	tg_raw(g, cpu, time, e.id + wide, e.class, rec, (size_t)(p - rec));
 }
 
 static void put_object(struct tg *g, uint32_t cpu, uint64_t time, const struct object_event *e)
@@ -220,16 +222,15 @@ void tg_bulk_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint6
 		   .call_site = site, .cache = cache }));
 }
 
-void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id, uint64_t ptr,
-	      uint32_t object_size, uint32_t size, const char *name)
+void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_slab_cache *cache)
 {
 	uint8_t rec[sizeof(struct lt_rec_CACHE)], *p = rec;
 
-	p = PUT_u16(p, id);
-	p = PUT_u64(p, ptr);
-	p = PUT_u32(p, object_size);
-	p = PUT_u32(p, size);
-	tg_put_text(p, 64, name);
+	p = PUT_u16(p, cache->id);
+	p = PUT_u64(p, cache->ptr);
+	p = PUT_u32(p, cache->object_size);
+	p = PUT_u32(p, cache->size);
+	tg_put_text(p, 64, cache->name);
 	tg_raw(g, cpu, time, LT_EV_CACHE, LT_CLASS_NONE, rec, sizeof(rec));
 }
 

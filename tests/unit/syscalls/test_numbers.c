@@ -74,7 +74,7 @@ static struct tg *begin(uint8_t level)
 	TG_PUT(g, P0, 1010, STATE, .tid = 100, .tgid = 100, .start = 500, .ns = 3, .nr = 1, .comm = "a");
 	TG_PUT(g, P0, 1020, STATE, .tid = 101, .tgid = 101, .start = 600, .ns = 3, .nr = 2, .comm = "b");
 	TG_PUT(g, P0, 1030, STATE, .tid = 50, .tgid = 50, .start = 400, .ns = 1, .nr = 50, .comm = "c");
-	tg_task(g, C0, 1100, 100, 100, 500, 0, "a");
+	TG_TASK(g, C0, 1100, .tid = 100, .tgid = 100, .start = 500, .comm = "a");
 	return g;
 }
 
@@ -145,7 +145,7 @@ static void test_unknown(void **state)
 	struct tg *g = begin(1);
 
 	(void)state;
-	tg_task(g, C0, 1200, 50, 50, 400, 0, "c");
+	TG_TASK(g, C0, 1200, .tid = 50, .tgid = 50, .start = 400, .comm = "c");
 	put(g, 2000, KILL, 2, 15, 0);
 	compare(g, initial);
 	/* It was not announced. */
@@ -154,7 +154,7 @@ static void test_unknown(void **state)
 	compare(g, unknown);
 	/* Tasks were not recorded. */
 	g = tg_new(&(struct tg_options){ .machine = "x86_64" });
-	tg_task(g, C0, 1000, 100, 100, 500, 0, "a");
+	TG_TASK(g, C0, 1000, .tid = 100, .tgid = 100, .start = 500, .comm = "a");
 	put(g, 2000, KILL, 2, 15, 0);
 	compare(g, unknown);
 }

@@ -50,8 +50,8 @@ static struct tg *begin(void)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .machine = "x86_64" });
 
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
-	tg_task(g, C1, 1000, 18, 17, 600, 0, "sh");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
+	TG_TASK(g, C1, 1000, .tid = 18, .tgid = 17, .start = 600, .comm = "sh");
 	return g;
 }
 
@@ -205,7 +205,7 @@ static void inherit(uint64_t flags, uint64_t before, const char *parent, const c
 
 	put_open(g, C0, 2000, CWD, 0, "/a", 3);
 	put(g, C0, 2100, CLOSE, 3, 0, 0);
-	tg_task(g, C0, 2200, 30, 30, 2095, 0, "sh");
+	TG_TASK(g, C0, 2200, .tid = 30, .tgid = 30, .start = 2095, .comm = "sh");
 	put(g, C0, 2300, READ, 3, 0, 1);
 	put(g, C0, 2400, CLOSE, 3, 0, 0);
 	put_open(g, C0, 2500, CWD, 0, "/c", 3);
@@ -342,7 +342,7 @@ static void test_losses(void **state)
 	put(g, C0, 2100, READ, 3, 0, 1);
 	tg_close(g, C0, 2150);
 	tg_lost(g, C0, LT_CLASS_SYS, TG_FULL, 1);
-	tg_task(g, C0, 2150, 17, 17, 500, 0, "sh");
+	TG_TASK(g, C0, 2150, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	put(g, C0, 2200, READ, 3, 0, 1);
 	put_open(g, C0, 2300, CWD, 0, "/b", 3);
 	put(g, C0, 2400, READ, 3, 0, 1);
@@ -366,7 +366,7 @@ static void test_missing(void **state)
 		struct tg *g = tg_new(&(struct tg_options){ .machine = "x86_64", .info = infos[i] });
 		struct lt_trace *t;
 
-		tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+		TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 		tg_finish(g, 2000);
 		assert_int_equal(tg_write(g, test_path("paths.lt"), 0), 0);
 		tg_free(g);

@@ -33,8 +33,8 @@ static struct tg *begin(const struct tg_options *o)
 {
 	struct tg *g = tg_new(o);
 
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
-	tg_task(g, C1, 1000, 18, 17, 600, 0, "sh");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
+	TG_TASK(g, C1, 1000, .tid = 18, .tgid = 17, .start = 600, .comm = "sh");
 	return g;
 }
 
@@ -133,7 +133,7 @@ static void test_texts(void **state)
 	TG_PUT(g, C0, 5001, SYS_STR, .arg = 1, .size = 4, .text = "/bad");
 	put_open(g, C0, 6000, LT_SYS_TEXTS);
 	tg_close(g, C0, 6000);
-	tg_task(g, C0, 6000, 17, 17, 500, 0, "sh");
+	TG_TASK(g, C0, 6000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	TG_PUT(g, C0, 6000, SYS_STR, .arg = 1, .size = 4, .text = "/bad");
 	TG_PUT(g, C0, 6000, SYS_STR, .arg = 1, .size = 4, .text = "/bad");
 	read_calls(g, false, &r);

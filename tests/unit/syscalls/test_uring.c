@@ -26,8 +26,8 @@ static struct tg *begin(void)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .machine = "x86_64" });
 
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "io");
-	tg_task(g, C1, 1000, 18, 17, 600, 0, "iou-wrk-17");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "io");
+	TG_TASK(g, C1, 1000, .tid = 18, .tgid = 17, .start = 600, .comm = "iou-wrk-17");
 	return g;
 }
 

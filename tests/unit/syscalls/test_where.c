@@ -42,21 +42,26 @@ static void test_places(void **state)
 	char buf[64];
 
 	(void)state;
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "sh");
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	/* Before the trace; in getpid; between; in close of the ABI of 32 bits; in an interrupt. */
-	tg_kmalloc(g, 0, 1500, PTR, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1500, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
 	put_call(g, 2000, 0, LT_SYS_BEFORE, 0);
-	tg_kmalloc(g, 0, 2950, PTR + 64, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 2950, .ptr = PTR + 64, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
 	put_call(g, 3000, 39, 0, 100);
-	tg_kmalloc(g, 0, 3500, PTR + 128, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 3500, .ptr = PTR + 128, .call_site = SITE, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	tg_kfree(g, 0, 3950, PTR + 128, SITE);
 	put_call(g, 4000, 6, LT_SYS_COMPAT, 100);
 	put_call(g, 5000, 39, 0, 500);
-	tg_kmalloc(g, 0, 5900, PTR + 192, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 5900, .ptr = PTR + 192, .call_site = SITE, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	put_call(g, 6000, 400, 0, 500);
 	tg_context(g, 0, LT_CTX_SOFTIRQ);
-	tg_kmalloc(g, 0, 6900, PTR + 256, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 6900, .ptr = PTR + 256, .call_site = SITE, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	put_call(g, 7000, 39, 0, 500);
 	c = read_places(g);
 	assert_string_equal(at(c, 17, 1500, buf), "read");
@@ -84,12 +89,13 @@ static void test_exit(void **state)
 	char buf[64];
 
 	(void)state;
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "sh");
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	put_call(g, 2000, 39, 0, 100);
 	TG_PUT(g, C0, 4000, SYS_OPEN, .tid = 17, .tgid = 17, .start = 500, .nr = 231, .why = LT_SYS_DIED,
 	       .begin = 3000);
-	tg_kmalloc(g, 0, 5000, PTR, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 5000, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
 	c = read_places(g);
 	assert_string_equal(at(c, 17, 2950, buf), "");
 	assert_string_equal(at(c, 17, 3500, buf), "exit_group");
@@ -102,7 +108,7 @@ static void test_not_recorded(void **state)
 	struct tg *g = tg_new(NULL);
 
 	(void)state;
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "sh");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "sh");
 	tg_finish(g, 2000);
 	assert_int_equal(tg_write(g, test_path("where.lt"), 0), 0);
 	tg_free(g);

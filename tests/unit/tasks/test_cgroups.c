@@ -19,8 +19,8 @@ static void save(const char *names)
 
 	if (names)
 		tg_text(g, LT_BLOCK_CGROUPS, names);
-	tg_task(g, 0, 100, 17, 17, BORN, 0, "cat");
-	tg_task(g, 1, 100, 18, 18, 60, 0, "dog");
+	TG_TASK(g, 0, 100, .tid = 17, .tgid = 17, .start = BORN, .comm = "cat");
+	TG_TASK(g, 1, 100, .tid = 18, .tgid = 18, .start = 60, .comm = "dog");
 	TG_PUT(g, P0, 1000, SNAP_BEGIN, .epoch = 1);
 	TG_PUT(g, P0, 1001, SNAP_END, .epoch = 1, .complete = 1);
 	TG_PUT(g, P0, 1100, TASK_NEW, .tid = 17, .tgid = 17, .start = BORN, .cgroup = ID_A);
@@ -31,7 +31,8 @@ static void save(const char *names)
 	born(g, 1400, 2, A, 64);
 	born(g, 1410, 3, A, 64);
 	TG_PUT(g, P0, 1500, CGROUP, .tid = 17, .start = BORN, .cgroup = ID_NO, .group = 1);
-	tg_kmalloc(g, 1, 1550, PTR + 0x900000, B, 64, 64, KERNEL, -1);
+	TG_KMALLOC(g, 1, 1550, .ptr = PTR + 0x900000, .call_site = B, .bytes_req = 64,
+		   .bytes_alloc = 64, .gfp = KERNEL, .node = -1);
 	TG_PUT(g, P0, 1560, EXIT, .tid = 17, .tgid = 17, .start = BORN);
 	/* While it exits, it still allocates. */
 	born(g, 1600, 4, A, 64);

@@ -22,7 +22,8 @@ static struct lt_trace *open_one(void)
 		"alias file_lock_ctx :0000072\n");
 	/* A cache that came meanwhile, and one that is known already. */
 	tg_text(g, LT_BLOCK_SLAB, "when=end clock=9000\nalias late :0000128\nalias pid :0000128\n");
-	tg_cache(g, 0, 1000, 5, PTR + 0x10000, 72, 72, "Acpi-Operand");
+	TG_CACHE(g, 0, 1000, .id = 5, .ptr = PTR + 0x10000, .object_size = 72, .size = 72,
+		 .name = "Acpi-Operand");
 	TG_CACHE_ALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .gfp = 0, .cache = 5, .node = -1);
 	tg_finish(g, 9000);
 	assert_int_equal(tg_write(g, test_path("aliases.lt"), 0), 0);

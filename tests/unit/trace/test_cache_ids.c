@@ -76,16 +76,19 @@ static void test_each_has_the_name_of_its_time(void **state)
 
 	(void)state;
 	tg_auto_task(g, true);
-	tg_cache(g, 0, 1 * S, 3, CACHE, 192, 200, "first");
+	TG_CACHE(g, 0, 1 * S, .id = 3, .ptr = CACHE, .object_size = 192, .size = 200,
+		 .name = "first");
 	one(g, 0, 1 * S + 1);
 	one(g, 1, 2 * S);
 	tg_cache_gone(g, 0, 2 * S + 10, 3);
 	/* On another CPU an event may stand a little before the announcement that it means. */
 	one(g, 1, 4 * S - 5);
-	tg_cache(g, 0, 4 * S, 3, CACHE, 64, 64, "second");
+	TG_CACHE(g, 0, 4 * S, .id = 3, .ptr = CACHE, .object_size = 64, .size = 64,
+		 .name = "second");
 	one(g, 0, 4 * S + 1);
 	tg_cache_gone(g, 1, 4 * S + 10, 3);
-	tg_cache(g, 0, 6 * S, 3, CACHE, 64, 64, "third");
+	TG_CACHE(g, 0, 6 * S, .id = 3, .ptr = CACHE, .object_size = 64, .size = 64,
+		 .name = "third");
 	one(g, 0, 6 * S + 1);
 	tg_finish(g, 7 * S);
 	t = opened(g);
@@ -106,10 +109,12 @@ static void test_a_late_event_has_the_old_name(void **state)
 
 	(void)state;
 	tg_auto_task(g, true);
-	tg_cache(g, 0, 1 * S, 3, CACHE, 192, 200, "first");
+	TG_CACHE(g, 0, 1 * S, .id = 3, .ptr = CACHE, .object_size = 192, .size = 200,
+		 .name = "first");
 	tg_cache_gone(g, 0, 2 * S, 3);
 	one(g, 1, 2 * S + 1000);
-	tg_cache(g, 0, 4 * S, 3, CACHE, 64, 64, "second");
+	TG_CACHE(g, 0, 4 * S, .id = 3, .ptr = CACHE, .object_size = 64, .size = 64,
+		 .name = "second");
 	one(g, 1, 5 * S);
 	tg_finish(g, 7 * S);
 	t = opened(g);
@@ -127,9 +132,11 @@ static void test_a_lost_end(void **state)
 
 	(void)state;
 	tg_auto_task(g, true);
-	tg_cache(g, 0, 1 * S, 3, CACHE, 192, 200, "first");
+	TG_CACHE(g, 0, 1 * S, .id = 3, .ptr = CACHE, .object_size = 192, .size = 200,
+		 .name = "first");
 	one(g, 0, 2 * S);
-	tg_cache(g, 0, 4 * S, 3, CACHE, 64, 64, "second");
+	TG_CACHE(g, 0, 4 * S, .id = 3, .ptr = CACHE, .object_size = 64, .size = 64,
+		 .name = "second");
 	one(g, 0, 5 * S);
 	tg_finish(g, 7 * S);
 	t = opened(g);

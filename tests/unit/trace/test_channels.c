@@ -89,7 +89,7 @@ static struct tg *every_event(const struct tg_options *o)
 	struct tg *g = tg_new(o);
 
 	tg_auto_task(g, true);
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	TG_PUT(g, TG_PID(0), 2001, TASK_NEW, .tid = 18, .tgid = 17, .start = 600, .creator = 17,
 	       .creator_start = 500, .parent = 1, .parent_start = 5,
 	       .clone_flags = 0x123456789abcdefULL, .flags = 2, .ns = 0x1234, .nr = 3,
@@ -246,7 +246,8 @@ static void test_order(void **state)
 	TG_PUT(g, TG_PID(0), 1000, RELEASE, .tid = 2, .start = 2);
 	TG_PUT(g, TG_PID(0), 1000, RELEASE, .tid = 3, .start = 3);
 	tg_kfree(g, 1, 1000, PTR, SITE);
-	tg_kmalloc(g, 0, 1000, PTR, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
 	tg_kfree(g, 0, 1000, PTR, SITE);
 	tg_finish(g, 2000);
 	t = open_trace(g, 0);
@@ -353,7 +354,7 @@ static void test_exit(void **state)
 	struct lt_trace *t;
 
 	(void)state;
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	TG_PUT(g, TG_PID(0), 1001, RENAME, .tid = 17, .start = 500, .old = "cat", .comm = "dog");
 	TG_PUT(g, TG_PID(0), 1002, RENAME, .tid = 17, .start = 501, .comm = "other");
 	/* What a snapshot says was read before. */
@@ -379,7 +380,7 @@ static void test_exec_by_thread(void **state)
 	struct lt_trace *t;
 
 	(void)state;
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	tg_task_exit(g, 0, 1001, 17, 17, 500, 0);
 	TG_PUT(g, TG_PID(0), 1001, EXIT, .tid = 17, .tgid = 17, .start = 500);
 	TG_PUT(g, TG_PID(0), 1002, EXEC, .tid = 17, .start = 500, .old_tid = 18, .old_start = 600);
@@ -389,7 +390,7 @@ static void test_exec_by_thread(void **state)
 	assert_int_equal(task->exit, UINT64_MAX);
 	lt_trace_close(t);
 	g = tg_new(NULL);
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	TG_PUT(g, TG_PID(0), 1001, EXEC_WIDE, .tid = 17, .start = 500, .old_tid = 18);
 	TG_PUT(g, TG_PID(0), 1002, EXIT, .tid = 17, .tgid = 17, .start = 500);
 	/* By the leader: nobody takes it over. */
@@ -408,7 +409,7 @@ static void test_many_tasks(void **state)
 
 	(void)state;
 	TG_PUT(g, TG_PID(0), 900, EXIT, .tid = 5, .start = 5);
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	for (uint32_t i = 0; i < 20000; i++) {
 		TG_PUT(g, TG_PID(0), 1001 + i, TASK_NEW, .tid = i + 100, .tgid = i + 100,
 		       .start = i, .comm = "short");
@@ -446,7 +447,7 @@ static void test_short_form(void **state)
 
 		assert_true(asprintf(&schema, "%s%s", tg_schema_text(model), forms[i]) > 0);
 		g = tg_new(&(struct tg_options){ .schema = schema });
-		tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+		TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 		tg_raw(g, TG_PID(0), 1001, LT_EV(LT_CHANNEL_PID, 50), LT_CLASS_EXIT,
 		       "\364\1\0\0\21", i == 1 ? 1 : 5);
 		tg_finish(g, 1100);

@@ -232,7 +232,7 @@ static void test_collisions(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < 60000; i++)
-		tg_task(g, 0, 1000 + i, 0, 1, colliding(i), 0, "x");
+		TG_TASK(g, 0, 1000 + i, .tid = 0, .tgid = 1, .start = colliding(i), .comm = "x");
 	tg_finish(g, 1000000);
 	assert_int_equal(tg_write(g, test_path("tasks.lt"), 0), 0);
 	tg_free(g);
@@ -505,9 +505,11 @@ static void test_damaged_packet(void **state)
 	(void)state;
 	snprintf(file, sizeof(file), "%s", test_path("damaged.lt"));
 	snprintf(out, sizeof(out), "--output=%s", test_path("damaged.csv"));
-	tg_kmalloc(g, 0, 1010, 0xffff888000001000ULL, 0, 60, 64, 0xcc0, -1);
+	TG_KMALLOC(g, 0, 1010, .ptr = 0xffff888000001000ULL, .call_site = 0, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 	tg_close(g, 0, 2000);
-	tg_kmalloc(g, 0, 3010, 0xffff888000002000ULL, 0, 777, 1024, 0xcc0, -1);
+	TG_KMALLOC(g, 0, 3010, .ptr = 0xffff888000002000ULL, .call_site = 0, .bytes_req = 777,
+		   .bytes_alloc = 1024, .gfp = 0xcc0, .node = -1);
 	tg_close(g, 0, 4000);
 	tg_kfree(g, 0, 5000, 0xffff888000001000ULL, 0);
 	tg_finish(g, 9000);

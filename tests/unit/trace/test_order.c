@@ -13,7 +13,8 @@ static struct tg *ten(void)
 
 	for (unsigned int i = 0; i < 10; i++) {
 		tg_open(g, 0, 1000 + 100 * i);
-		tg_kmalloc(g, 0, 1000 + 100 * i, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1000 + 100 * i, .ptr = PTR + 64 * i, .call_site = SITE,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		if (i < 9)
 			tg_close(g, 0, 1050 + 100 * i);
 	}
@@ -195,8 +196,10 @@ static void test_end(void **state)
 		struct lt_event ev;
 		char stats[64];
 
-		tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
-		tg_kmalloc(g, 1, 1000, PTR + 64, SITE, 60, 64, 0xcc0, -1);
+		TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
+		TG_KMALLOC(g, 1, 1000, .ptr = PTR + 64, .call_site = SITE, .bytes_req = 60,
+			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		tg_close(g, 1, 1100);
 		tg_close(g, 0, 1200);
 		tg_kfree(g, 0, 2900, PTR, SITE);

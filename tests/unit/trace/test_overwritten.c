@@ -19,17 +19,22 @@ static struct tg *make(bool flight)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .flight = flight });
 
-	tg_kmalloc(g, 0, 1000, PTR, SITE, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 1010, PTR + 64, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 1010, .ptr = PTR + 64, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
 	tg_drop(g, 0, 1100);
-	tg_kmalloc(g, 0, 1200, PTR + 128, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1200, .ptr = PTR + 128, .call_site = SITE, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	tg_kfree(g, 0, 1210, PTR, SITE);
 	tg_kfree(g, 0, 1220, PTR + 64, SITE);
 	tg_drop(g, 0, 1300);
 	tg_kfree(g, 0, 1400, PTR + 128, SITE);
-	tg_kmalloc(g, 0, 1410, PTR, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1410, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
 	tg_close(g, 0, 1500);
-	tg_kmalloc(g, 1, 500, PTR + 256, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 1, 500, .ptr = PTR + 256, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
 	tg_close(g, 1, 600);
 	return g;
 }
@@ -84,7 +89,8 @@ static void test_elsewhere(void **state)
 	lt_verify_result_free(v);
 
 	g = make(true);
-	tg_kmalloc(g, 0, 1600, PTR + 512, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1600, .ptr = PTR + 512, .call_site = SITE, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	tg_drop(g, 0, 1700);
 	tg_finish(g, 2000);
 	v = verify(g);
@@ -102,10 +108,12 @@ static void test_impossible(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		g = tg_new(&(struct tg_options){ .flight = true });
-		tg_kmalloc(g, 0, 1000, PTR, SITE, 8, 8, 0, -1);
+		TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 8,
+			   .bytes_alloc = 8, .gfp = 0, .node = -1);
 		if (!i)
 			tg_drop(g, 0, 1100);
-		tg_kmalloc(g, 0, 1200, PTR + 64, SITE, 8, 8, 0, -1);
+		TG_KMALLOC(g, 0, 1200, .ptr = PTR + 64, .call_site = SITE, .bytes_req = 8,
+			   .bytes_alloc = 8, .gfp = 0, .node = -1);
 		tg_counts(g, 0)[LT_CLASS_KMALLOC].seen = i ? 7 : 0;
 		tg_finish(g, 2000);
 		v = verify(g);
@@ -156,10 +164,12 @@ static void test_caches(void **state)
 	struct lt_event ev;
 
 	(void)state;
-	tg_cache(g, 0, 900, 7, 0xffff888000100000, 96, 128, "dentry");
+	TG_CACHE(g, 0, 900, .id = 7, .ptr = 0xffff888000100000, .object_size = 96, .size = 128,
+		 .name = "dentry");
 	tg_drop(g, 0, 950);
 	/* Its line in CACHES says the same: that is no contradiction. */
-	tg_cache(g, 0, 1000, 8, 0xffff888000200000, 24, 32, "a b");
+	TG_CACHE(g, 0, 1000, .id = 8, .ptr = 0xffff888000200000, .object_size = 24, .size = 32,
+		 .name = "a b");
 	TG_CACHE_ALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .gfp = 0, .cache = 7, .node = -1);
 	tg_text(g, LT_BLOCK_CACHES,
 		"cache 7 ptr 0xffff888000100000 object_size 96 size 128 gone 0 name dentry\n"

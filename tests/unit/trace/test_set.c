@@ -46,14 +46,15 @@ static struct tg *random_trace(unsigned int events, const struct tg_options *o)
 
 	tg_auto_task(g, true);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
-		tg_task(g, cpu, time, 10 + cpu, 10, 5, 0, "cat");
+		TG_TASK(g, cpu, time, .tid = 10 + cpu, .tgid = 10, .start = 5, .comm = "cat");
 	for (unsigned int i = 0; i < events; i++) {
 		uint32_t cpu = (uint32_t)draw(CPUS);
 		uint64_t ptr = PTR + 64 * draw(40);
 
 		time += 1 + draw(20);
 		if (draw(2))
-			tg_kmalloc(g, cpu, time, ptr, SITE, 60, 64, 0xcc0, -1);
+			TG_KMALLOC(g, cpu, time, .ptr = ptr, .call_site = SITE, .bytes_req = 60,
+				   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		else
 			tg_kfree(g, cpu, time, ptr, SITE);
 		if (!draw(12))

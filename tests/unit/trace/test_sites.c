@@ -116,11 +116,16 @@ static void test_time(void **state)
 
 	(void)state;
 	tg_text(g, LT_BLOCK_CODE, code);
-	tg_kmalloc(g, 0, 1050, PTR, CODE + 0x50, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 1060, PTR + 64, KERNEL, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 2500, PTR + 128, CODE + 0x50, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 3000, PTR + 192, CODE + 0x50, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 5000, PTR + 256, CODE + 0x50, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1050, .ptr = PTR, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 1060, .ptr = PTR + 64, .call_site = KERNEL, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 2500, .ptr = PTR + 128, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 3000, .ptr = PTR + 192, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 5000, .ptr = PTR + 256, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	t = open_with(g, "time.lt");
 	assert_next(t, "driver_alloc+0x10 [driver]", CODE + 0x50);
 	assert_next(t, "kernel_alloc+0x80", KERNEL);
@@ -144,8 +149,10 @@ static void test_stays(void **state)
 		"code old begin 0xffffffffc0300000 size 4096 from 0 to 1500 build -\n"
 		"0xffffffffc0300000 t old_alloc\n"
 		"code new begin 0xffffffffc0300000 size 4096 from 1600 to 0 build -\n");
-	tg_kmalloc(g, 0, 1400, PTR, 0xffffffffc0300010, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 1700, PTR + 64, 0xffffffffc0300010, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1400, .ptr = PTR, .call_site = 0xffffffffc0300010, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 1700, .ptr = PTR + 64, .call_site = 0xffffffffc0300010, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	t = open_with(g, "stays.lt");
 	assert_next(t, "old_alloc+0x10 [old]", 0xffffffffc0300010);
 	assert_next(t, "new_alloc+0x10 [new]", 0xffffffffc0300010);
@@ -164,8 +171,10 @@ static void test_texts(void **state)
 	tg_text(g, LT_BLOCK_CODE,
 		"code driver begin 0xffffffffc0100000 size 4096 from 1000 to 2000 build -\n"
 		"0xffffffffc0100040 t driver_alloc\n");
-	tg_kmalloc(g, 0, 1050, PTR, CODE + 0x50, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 1060, PTR + 64, CODE + 0x10, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1050, .ptr = PTR, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 1060, .ptr = PTR + 64, .call_site = CODE + 0x10, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	t = open_with(g, "texts.lt");
 	assert_next(t, "driver_alloc+0x10 [driver]", CODE + 0x50);
 	assert_next(t, "0xffffffffc0100010 [driver]", CODE + 0x10);
@@ -194,14 +203,22 @@ static void test_made(void **state)
 		"code driver begin 0xffffffffc0100000 size 4096 from 4000 to 5000 build -\n"
 		"0xffffffffc0100000 t driver_init\n");
 	for (unsigned int i = 0; i < 5; i++)
-		tg_kmalloc(g, 0, 900 + 200 * i, PTR + 64 * i, CODE + 0x50, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 2100, PTR + 512, CODE + 0x50, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 2100, PTR + 576, CODE + 0x10, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 2600, PTR + 640, CODE + 0x10, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 3100, PTR + 704, CODE + 0x50, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 3100, PTR + 768, CODE + 0xc0, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 4100, PTR + 832, CODE + 0x50, 8, 8, 0, -1);
-	tg_kmalloc(g, 0, 5100, PTR + 896, CODE + 0x50, 8, 8, 0, -1);
+		TG_KMALLOC(g, 0, 900 + 200 * i, .ptr = PTR + 64 * i, .call_site = CODE + 0x50,
+			   .bytes_req = 8, .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 2100, .ptr = PTR + 512, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 2100, .ptr = PTR + 576, .call_site = CODE + 0x10, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 2600, .ptr = PTR + 640, .call_site = CODE + 0x10, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 3100, .ptr = PTR + 704, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 3100, .ptr = PTR + 768, .call_site = CODE + 0xc0, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 4100, .ptr = PTR + 832, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 5100, .ptr = PTR + 896, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	t = open_with(g, "made.lt");
 	for (unsigned int i = 0; i < 5; i++)
 		assert_next(t, "bpf_prog_first+0x50 [bpf]", CODE + 0x50);
@@ -238,9 +255,12 @@ static void test_present(void **state)
 
 		tg_text(g, LT_BLOCK_CODE, texts[first]);
 		tg_text(g, LT_BLOCK_CODE, texts[!first]);
-		tg_kmalloc(g, 0, 1400, PTR, 0xffffffffc0300010, 8, 8, 0, -1);
-		tg_kmalloc(g, 0, 1600, PTR + 64, 0xffffffffc0300010, 8, 8, 0, -1);
-		tg_kmalloc(g, 0, 1700, PTR + 128, 0xffffffffc0200010, 8, 8, 0, -1);
+		TG_KMALLOC(g, 0, 1400, .ptr = PTR, .call_site = 0xffffffffc0300010, .bytes_req = 8,
+			   .bytes_alloc = 8, .gfp = 0, .node = -1);
+		TG_KMALLOC(g, 0, 1600, .ptr = PTR + 64, .call_site = 0xffffffffc0300010,
+			   .bytes_req = 8, .bytes_alloc = 8, .gfp = 0, .node = -1);
+		TG_KMALLOC(g, 0, 1700, .ptr = PTR + 128, .call_site = 0xffffffffc0200010,
+			   .bytes_req = 8, .bytes_alloc = 8, .gfp = 0, .node = -1);
 		t = open_with(g, first ? "present2.lt" : "present1.lt");
 		assert_next(t, "old_alloc+0x10 [old]", 0xffffffffc0300010);
 		assert_next(t, "0xffffffffc0300010 (code that is gone)", 0xffffffffc0300010);
@@ -270,7 +290,8 @@ static void test_bad_lines(void **state)
 		"code x begin 0xffffffffc0100000 size 4096 from 9 to 2 build -\n"
 		"code driver begin 0xffffffffc0100000 size 4096 from 1000 to 2000 build -\n"
 		"0xffffffffc0100040 t driver_alloc\nanything\n0xffffffffc0100041 t wrong\n");
-	tg_kmalloc(g, 0, 1050, PTR, CODE + 0x50, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1050, .ptr = PTR, .call_site = CODE + 0x50, .bytes_req = 8,
+		   .bytes_alloc = 8, .gfp = 0, .node = -1);
 	test_stderr_begin();
 	t = open_with(g, "bad.lt");
 	assert_non_null(strstr(test_stderr_end(), "CODE: line 1 is no range of code"));
@@ -288,11 +309,15 @@ static void test_leaks(void **state)
 	(void)state;
 	tg_text(g, LT_BLOCK_CODE, code);
 	for (unsigned int i = 0; i < 40; i++)
-		tg_kmalloc(g, 0, 1050 + i, PTR + 64 * i, CODE + 0x50, 60, 64, 0, -1);
-	tg_kmalloc(g, 0, 1200, PTR + 4096, KERNEL, 60, 64, 0, -1);
+		TG_KMALLOC(g, 0, 1050 + i, .ptr = PTR + 64 * i, .call_site = CODE + 0x50,
+			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 1200, .ptr = PTR + 4096, .call_site = KERNEL, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0, .node = -1);
 	tg_kfree(g, 0, 1900, PTR, CODE + 0x60);
-	tg_kmalloc(g, 0, 3500, PTR + 8192, CODE + 0x50, 60, 64, 0, -1);
-	tg_kmalloc(g, 0, 5500, PTR + 8256, CODE + 0x50, 60, 64, 0, -1);
+	TG_KMALLOC(g, 0, 3500, .ptr = PTR + 8192, .call_site = CODE + 0x50, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0, .node = -1);
+	TG_KMALLOC(g, 0, 5500, .ptr = PTR + 8256, .call_site = CODE + 0x50, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0, .node = -1);
 	t = open_with(g, "leaks.lt");
 	l = lt_leaks_make(t, &opts);
 	assert_non_null(l);

@@ -21,17 +21,19 @@ static struct tg *every_event(const struct tg_options *o)
 	tg_text(g, LT_BLOCK_MODULES, "mod 4096 0 - Live 0xffffffffc0000000\n");
 	tg_clock(g, 1000, 1700000000000000000ULL, 5000, 1000, 1000);
 	tg_auto_task(g, true);
-	tg_task(g, 0, 1000, 17, 16, 500, 0, "cat");
-	tg_cache(g, 0, 1001, 3, 0xffff888000100000ULL, 192, 200, "dentry");
-	tg_kmalloc(g, 0, 1010, PTR, SITE, 60, 64, 0xcc0, -1);
-	tg_kmalloc(g, 0, 1011, 0xffffc90000000000ULL, 0xffffffffc0000010ULL, 70000, 131072,
-		   0xdc0, 300);
+	TG_TASK(g, 0, 1000, .tid = 17, .tgid = 16, .start = 500, .comm = "cat");
+	TG_CACHE(g, 0, 1001, .id = 3, .ptr = 0xffff888000100000ULL, .object_size = 192, .size = 200,
+		 .name = "dentry");
+	TG_KMALLOC(g, 0, 1010, .ptr = PTR, .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
+	TG_KMALLOC(g, 0, 1011, .ptr = 0xffffc90000000000ULL, .call_site = 0xffffffffc0000010ULL,
+		   .bytes_req = 70000, .bytes_alloc = 131072, .gfp = 0xdc0, .node = 300);
 	tg_context(g, 0, LT_CTX_SOFTIRQ);
 	TG_CACHE_ALLOC(g, 0, 1012, .ptr = PTR + 0x1000, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
 		       .node = 1);
 	TG_CACHE_ALLOC(g, 0, 1013, .ptr = 5, .call_site = SITE, .gfp = 0xcc0, .cache = 3,
 		       .node = -1);
-	tg_task(g, 1, 1014, 18, 18, 600, 1, "kworker");
+	TG_TASK(g, 1, 1014, .tid = 18, .tgid = 18, .start = 600, .flags = 1, .comm = "kworker");
 	tg_kfree(g, 1, 1015, PTR, SITE + 8);
 	tg_kfree(g, 1, 1016, 7, 9);
 	tg_context(g, 1, LT_CTX_HARDIRQ);
@@ -239,7 +241,8 @@ static void test_devices(void **state)
 		memcpy(rec.device, expected[i], strlen(expected[i]));
 		tg_put(g, TG_AREA(0), 1000 + i, LT_EV_DMA_ALLOC, &rec);
 	}
-	tg_cache(g, 0, 1010, 3, 0xffff888000009000, 192, 192, "dentry");
+	TG_CACHE(g, 0, 1010, .id = 3, .ptr = 0xffff888000009000, .object_size = 192, .size = 192,
+		 .name = "dentry");
 	tg_finish(g, 1100);
 	assert_int_equal(tg_write(g, test_path("x.lt"), 0), 0);
 	tg_free(g);

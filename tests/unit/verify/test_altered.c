@@ -511,10 +511,12 @@ static void test_overwritten(void **state)
 	struct tg *g = tg_new(&(struct tg_options){ .flight = true });
 
 	(void)state;
-	tg_kmalloc(g, 0, 1000, PTR, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
 	tg_drop(g, 0, 1100);
 	tg_kfree(g, 0, 1200, PTR, SITE);
-	tg_kmalloc(g, 0, 1210, PTR + 64, SITE, 8, 8, 0, -1);
+	TG_KMALLOC(g, 0, 1210, .ptr = PTR + 64, .call_site = SITE, .bytes_req = 8, .bytes_alloc = 8,
+		   .gfp = 0, .node = -1);
 	tg_finish(g, 2000);
 	assert_int_equal(tg_write(g, test_path("one.lt"), 0), 0);
 	tg_free(g);

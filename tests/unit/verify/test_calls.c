@@ -18,7 +18,7 @@ static struct tg *begin(const char *text)
 	struct tg *g = tg_new(NULL);
 
 	tg_text(g, LT_BLOCK_FUNCTIONS, text);
-	tg_task(g, C0, 1000, 17, 17, 500, 0, "cat");
+	TG_TASK(g, C0, 1000, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	return g;
 }
 
@@ -96,7 +96,7 @@ static void test_crossing(void **state)
 	tg_context(g, C0, LT_CTX_SOFTIRQ);
 	call(g, 1150, 1300, 10);
 	tg_context(g, C0, LT_CTX_TASK);
-	tg_task(g, C0, 1300, 18, 18, 600, 0, "cat");
+	TG_TASK(g, C0, 1300, .tid = 18, .tgid = 18, .start = 600, .comm = "cat");
 	call(g, 1250, 1400, 10);
 	assert_int_equal(verify(g, NULL), 0);
 }
