@@ -322,7 +322,7 @@ static __always_inline bool is_deep(void)
 }
 
 /* Does a call that begins not come through? It is counted, but after the session's end. */
-static noinline bool is_kept_out(const struct lt_call_fn *fn, unsigned int gate)
+static __always_inline bool is_kept_out(const struct lt_call_fn *fn, unsigned int gate)
 {
 	if (gate & LT_CALL_CLOSED)
 		return true;
@@ -333,28 +333,11 @@ static noinline bool is_kept_out(const struct lt_call_fn *fn, unsigned int gate)
 	return true;
 }
 
-/**
- * lt_call_enter() - a function is called
- * @fn: the function
- * @d: what is kept until it returns, of LT_CALL_DATA_SIZE() bytes
- * @regs: at its entry
- * @sp: of its frame
- *
- * What is called here for a plain function cannot be watched: it is inline, or read_clock().
- *
- * Context: any, with preemption off: the function's own. Inside of another one of these, if that
- * was interrupted.
- * Return: whether its return is to be seen; if not, nothing is kept.
- */
-bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
-		   unsigned long sp)
+static __always_inline bool enter(const struct lt_call_fn *fn, struct lt_call_data *d,
+				  struct pt_regs *regs, unsigned long sp)
 {
-	unsigned int gate = READ_ONCE(lt_call_gate);
 	u64 now;
 
-	/* One test for all that leaves calls out before anything of them is looked at. */
-	if (unlikely(gate) && is_kept_out(fn, gate))
-		return false;
 	if (unlikely(in_nmi())) {
 		this_cpu_inc(fn->counts->missed);
 		return false;
@@ -375,6 +358,35 @@ bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct p
 	open_call(d, fn, current, now);
 	this_cpu_inc(fn->counts->entered);
 	return true;
+}
+
+/* A copy of all of it, so that a session that leaves nothing out saves no registers for this. */
+static noinline bool enter_by_gate(const struct lt_call_fn *fn, struct lt_call_data *d,
+				   struct pt_regs *regs, unsigned long sp)
+{
+	return !is_kept_out(fn, READ_ONCE(lt_call_gate)) && enter(fn, d, regs, sp);
+}
+
+/**
+ * lt_call_enter() - a function is called
+ * @fn: the function
+ * @d: what is kept until it returns, of LT_CALL_DATA_SIZE() bytes
+ * @regs: at its entry
+ * @sp: of its frame
+ *
+ * What is called here for a plain function cannot be watched: it is inline, or read_clock().
+ *
+ * Context: any, with preemption off: the function's own. Inside of another one of these, if that
+ * was interrupted.
+ * Return: whether its return is to be seen; if not, nothing is kept.
+ */
+bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
+		   unsigned long sp)
+{
+	/* One test for all that leaves calls out before anything of them is looked at. */
+	if (unlikely(READ_ONCE(lt_call_gate)))
+		return enter_by_gate(fn, d, regs, sp);
+	return enter(fn, d, regs, sp);
 }
 
 /* At the return also what is plain, if it took long, or is left out for its time. */
