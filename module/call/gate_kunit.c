@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls that are left out as they begin, whatever their values are: by their task, by how many calls
- * they are in.
+ * Calls that are left out as they begin, whatever their values are: by their task, by how many
+ * calls they are in.
  */
 #include <linux/preempt.h>
 #include <linux/slab.h>
