@@ -24,6 +24,12 @@ static size_t allocated(void)
 	       __sanitizer_get_current_allocated_bytes() : mallinfo2().uordblks;
 }
 
+static void raise_to(size_t *most, size_t value)
+{
+	if (value > *most)
+		*most = value;
+}
+
 /* Steps until the recorder has @n parts, each of which is checked before it can be deleted. */
 static struct lt_writing rotate(const char *dir, uint64_t n, size_t *at_first, size_t *most)
 {
@@ -37,12 +43,9 @@ static struct lt_writing rotate(const char *dir, uint64_t n, size_t *at_first, s
 		s = rotate_step(i);
 		if (s.parts == part)
 			continue;
-		if (s.parts > n / 5) {
-			if (!*at_first)
-				*at_first = allocated();
-			if (allocated() > *most)
-				*most = allocated();
-		}
+		/* Tables grow and shrink by halves as tasks come and go: so many parts are looked at. */
+		if (s.parts > n / 5)
+			raise_to(s.parts <= 2 * n / 5 ? at_first : most, allocated());
 		path = rotate_path(dir, part, "");
 		assert_non_null(path);
 		rotate_check(path, &last, !part);
