@@ -178,7 +178,8 @@ static char *type_text(struct writer *w, uint32_t id, char *inner)
 	case BTF_KIND_FWD:
 		return tagged(w, t, BTF_INFO_KFLAG(t->info) ? "union" : "struct", inner);
 	case BTF_KIND_UNKN:
-		return words("void", inner);
+		/* A number of which there is no type is not void. */
+		return words(id ? "?" : "void", inner);
 	default:
 		return words(lt_btf_name(w->b, t->name_off), inner);
 	}

@@ -49,6 +49,8 @@ bool lt_fetch_traceable(struct lt_fetch *f, const char *path, struct lt_why *why
 /**
  * lt_fetch_module() - read types and functions of a module that is not loaded
  * @path: its file, not compressed
+ *
+ * Types of the kernel that a module built outside of its tree uses are found by their names.
  * Return: false after setting @why.
  */
 bool lt_fetch_module(struct lt_fetch *f, const char *module, const char *path, struct lt_why *why);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "fetch/distilled.h"
 #include "fetch/elf.h"
 #include "fetch/internal.h"
 
@@ -172,23 +173,27 @@ static void take_function(void *arg, const char *name)
 	e->traceable = true;
 }
 
-/*
- * Types of a module that was built outside of the kernel's tree have numbers of their own
- * (.BTF.base), which the kernel replaces when it is loaded: they say nothing before.
- */
+/* Where the types are: those of a module built outside of the kernel's tree are in two sections. */
 static bool take_own_types(struct lt_fetch *f, uint16_t number, const uint8_t *data, size_t size,
 			   struct lt_why *why)
 {
-	size_t offset, length, ignored;
+	struct lt_btf *kernel = f->modules[0].btf, *b;
+	struct lt_distilled d = { 0 };
+	size_t offset, length;
 	uint8_t *copy;
-	struct lt_btf *b;
 
-	if (!f->modules[0].btf || !lt_elf_section(data, size, ".BTF", &offset, &length) ||
-	    lt_elf_section(data, size, ".BTF.base", &ignored, &ignored))
+	if (!kernel || !lt_elf_section(data, size, ".BTF", &offset, &length))
 		return true;
-	copy = lt_alloc(length + 1);
-	memcpy(copy, data + offset, length);
-	b = lt_btf_parse(copy, length, f->modules[0].btf, why);
+	if (lt_elf_section(data, size, ".BTF.base", &offset, &d.base_size)) {
+		d.base = data + offset;
+		lt_elf_section(data, size, ".BTF", &offset, &d.own_size);
+		d.own = data + offset;
+		b = lt_distilled_parse(&d, kernel, why);
+	} else {
+		copy = lt_alloc(length + 1);
+		memcpy(copy, data + offset, length);
+		b = lt_btf_parse(copy, length, kernel, why);
+	}
 	if (b)
 		take_types(f, number, b);
 	return b;

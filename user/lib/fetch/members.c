@@ -86,6 +86,9 @@ static bool member(struct lt_build *b, struct lt_spec_word w, struct lt_operand 
 	if (lt_btf_kind(t) == BTF_KIND_FWD)
 		return lt_build_fail(b, LT_FETCH_NAME, "%.*s: the members of %s are not among the types",
 				     (int)w.len, text, lt_btf_name(b->btf, t->name_off));
+	if (id && lt_btf_kind(t) == BTF_KIND_UNKN)
+		return lt_build_fail(b, LT_FETCH_NAME, "%.*s: what has it is not among the types",
+				     (int)w.len, text);
 	if (!lt_btf_is_struct(t))
 		return lt_build_fail(b, LT_FETCH_MEANING, "%.*s: what is before it is no struct",
 				     (int)w.len, text);
