@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "calls/memory.h"
 
-/* Of a thread: beyond that the older half become one, which only a call around them all takes. */
+/* Of a thread: beyond that the older half become one, which only a call around them all takes whole. */
 #define MOST_KEPT	(1U << 16)
 
 /* Allocations from a time on. */
@@ -21,10 +21,12 @@ struct kept {
 	struct lt_call_allocated sum;
 };
 
+/* @joined: time of the last allocation that became one with @kept[0]; 0: none has */
 struct thread {
 	uint32_t tid;
 	uint32_t cpu;		/* of the idle threads, which have one number; else 0 */
 	uint64_t start;
+	uint64_t joined;
 	struct kept *kept;
 	size_t n;
 	size_t cap;
@@ -37,7 +39,7 @@ struct lt_call_memory {
 	struct thread *threads;		/* number N is at N - 1 */
 	size_t n;
 	size_t cap;
-	bool cut;
+	uint64_t lacking;	/* see lt_call_memory_lacking() */
 };
 
 struct lt_call_memory *lt_call_memory_new(const struct lt_trace *t)
@@ -91,15 +93,15 @@ static void add(struct lt_call_allocated *to, const struct lt_call_allocated *wh
 }
 
 /* The older half become one, with the time of the first. */
-static void shorten(struct lt_call_memory *m, struct thread *th)
+static void shorten(struct thread *th)
 {
 	size_t half = th->n / 2;
 
+	th->joined = th->kept[half - 1].time;
 	for (size_t i = 1; i < half; i++)
 		add(&th->kept[0].sum, &th->kept[i].sum);
 	memmove(&th->kept[1], &th->kept[half], (th->n - half) * sizeof(*th->kept));
 	th->n -= half - 1;
-	m->cut = true;
 }
 
 /* Bytes given for an object; 0: not known. */
@@ -124,7 +126,7 @@ void lt_call_memory_event(struct lt_call_memory *m, const struct lt_event *ev)
 		return;
 	th = thread_of(m, ev->task->tid, ev->task->start, ev->cpu, true);
 	if (th->n == MOST_KEPT)
-		shorten(m, th);
+		shorten(th);
 	th->kept = lt_grow(th->kept, &th->cap, th->n, sizeof(*th->kept));
 	th->kept[th->n++] = (struct kept){ ev->time, { 1, bytes_of(m, ev) } };
 }
@@ -142,12 +144,15 @@ void lt_call_memory_take(struct lt_call_memory *m, struct lt_call *call)
 		return;
 	while (th->n && th->kept[th->n - 1].time >= call->begin)
 		add(sum, &th->kept[--th->n].sum);
+	if (!th->n)
+		th->joined = 0;
+	m->lacking += th->joined >= call->begin;
 	/* The room is that of one that was there. */
 	if (sum->objects)
 		th->kept[th->n++] = (struct kept){ call->begin, *sum };
 }
 
-bool lt_call_memory_is_cut(const struct lt_call_memory *m)
+uint64_t lt_call_memory_lacking(const struct lt_call_memory *m)
 {
-	return m->cut;
+	return m->lacking;
 }

@@ -22,7 +22,10 @@ void lt_call_memory_event(struct lt_call_memory *m, const struct lt_event *ev);
  */
 void lt_call_memory_take(struct lt_call_memory *m, struct lt_call *call);
 
-/* Whether a thread allocated so much outside of calls that a call around it lacks a part. */
-bool lt_call_memory_is_cut(const struct lt_call_memory *m);
+/*
+ * Of how many calls a part is missing in what they allocated: before they returned, their thread made
+ * more allocations than are kept.
+ */
+uint64_t lt_call_memory_lacking(const struct lt_call_memory *m);
 
 #endif /* LT_CALLS_MEMORY_H */

@@ -239,9 +239,10 @@ static void say_lost(const struct calls_sink *s)
 	if (lost)
 		lt_warn("%s: %" PRIu64 " function calls were lost: the buffers were full; larger ones: "
 			"the module's parameter call_n_subbufs", lt_trace_path(s->t), lost);
-	if (s->memory && lt_call_memory_is_cut(s->memory))
-		lt_warn("%s: threads have allocated very much outside of calls: what was allocated in a "
-			"call may lack a part", lt_trace_path(s->t));
+	if (s->memory && lt_call_memory_lacking(s->memory))
+		lt_warn("%s: what was allocated in a call lacks a part for %" PRIu64 " calls, in which a "
+			"thread allocated very often", lt_trace_path(s->t),
+			lt_call_memory_lacking(s->memory));
 	if (s->in_parts && s->o.what == LT_CALLS_SUMMARY)
 		lt_warn("%s: there are more than %u calls of which it was open whether others have made "
 			"them: the time that callers took by themselves may be too great",
