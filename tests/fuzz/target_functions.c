@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a user types for a function, compiled against types of a kernel: those of types.h, or,
- * behind a zero byte, bytes that may be types. Steps that come out keep the rules of
+ * behind a zero byte, bytes that may be types. An ELF file there is also a module of the kernel of
+ * types.h, which may have been built outside of its tree. Steps that come out keep the rules of
  * uapi/lifetrace_call.h, which the module checks, too.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "fetch/elf.h"
 #include "fetch/fetch.h"
 #include "fuzz.h"
 #include "types.h"
@@ -156,13 +158,31 @@ static void compile(const struct lt_fetch *f, const char *spec)
 	lt_fetch_set_free(set);
 }
 
+/* The module's functions, by @spec and all of them. */
+static void compile_module(const char *machine, const uint8_t *data, size_t size, const char *spec)
+{
+	struct lt_fetch *f = lt_fetch_new(machine);
+	struct lt_why why = { "" };
+
+	if (!lt_fetch_types(f, NULL, fuzz_file(&fuzz_types, sizeof(fuzz_types)), &why))
+		fuzz_wrong("types are refused: '%s'", why.text);
+	if (lt_fetch_module(f, "mod", fuzz_file(data, size), &why)) {
+		compile(f, spec);
+		compile(f, "@mod");
+	} else if (!*why.text) {
+		fuzz_wrong("a module is refused without a reason");
+	}
+	lt_fetch_free(f);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const machines[] = {
 		"x86_64", "aarch64", "i386", "s390x", "arm", "ppc",
 	};
 	char *spec = fuzz_cut(&data, &size);
-	struct lt_fetch *f = lt_fetch_new(machines[size % 6]);
+	const char *machine = machines[size % 6];
+	struct lt_fetch *f = lt_fetch_new(machine);
 	const void *types = size ? (const void *)data : &fuzz_types;
 	struct lt_why why = { "" };
 
@@ -170,6 +190,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		compile(f, spec);
 	else if (!*why.text || !size)
 		fuzz_wrong("types are refused: '%s'", why.text);
+	if (lt_elf_is(data, size))
+		compile_module(machine, data, size, spec);
 	lt_fetch_free(f);
 	free(spec);
 	return 0;
