@@ -77,10 +77,16 @@ def namespaces(tool, path, count, reuses, faults):
 def caches(tool, path, made, faults):
     with open(made, encoding="ascii") as f:
         expected = [int(n) for n in f.read().split(",")]
-    objects = defaultdict(list)
+    objects, of_task, threads = defaultdict(list), defaultdict(list), {}
     for row in rows(tool, "lifetimes", "--csv", path):
-        if row["birth_comm"].startswith("lt_caches_") and row["birth_site"].startswith("lt_caches_churn"):
-            objects[int(row["birth_comm"][10:])].append((int(row["birth_ns"]), row["cache"]))
+        if not row["birth_site"].startswith("lt_caches_churn"):
+            continue
+        of_task[row["birth_tid"]].append((int(row["birth_ns"]), row["cache"]))
+        # A thread begins as "kthreadd", and a name that another task gives it may come late.
+        if row["birth_comm"].startswith("lt_caches_"):
+            threads[row["birth_tid"]] = int(row["birth_comm"][10:])
+    for tid, thread in threads.items():
+        objects[thread] += of_task[tid]
     ids, again, unnamed = Counter(), 0, 0
     for e in dump(tool, path, "--channel=kmem"):
         if e["event"] == "cache" and e["name"].startswith("lt_churn"):
