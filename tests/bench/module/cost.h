@@ -59,6 +59,7 @@ struct cost {
 };
 
 /* loads.c */
+int lt_cost_function(void *object, unsigned long offset, unsigned long count);
 int loads_init(void);
 void loads_exit(void);
 int loads_run(const char *name, unsigned int per_chunk, unsigned int chunks, struct cost *cost);

@@ -4,12 +4,12 @@
 # What all instruments run: every mode with every load, REPS times, interleaved.
 # Sourced by the jobs of uml, icount and native, which set
 #
-#   BIN      directory of lifetrace.ko, lt_cost.ko and rounds
+#   BIN      directory of lifetrace.ko, lt_cost.ko, rounds and callset
 #   OUT      where the file "raw" goes
 #   REPS     repetitions
 #   MODES    words "NAME" of functions mode_NAME below or in the job, in order
 #   LOADS    words "LOAD:N:CHUNKS:WARM": kmalloc, sizes, batch, cache, kthread,
-#            fork, open, getppid, read
+#            fork, open, getppid, read, function
 #   BUFFER   MiB of each tracer's buffer
 #   COST     parameters for lt_cost.ko
 #
@@ -66,6 +66,9 @@ simple() {
 
 is_task_load() { [ "$1" = kthread ] || [ "$1" = fork ]; }
 is_call_load() { [ "$1" = getppid ] || [ "$1" = read ]; }
+is_function_load() { [ "$1" = function ]; }
+# One event a round.
+is_single() { is_call_load "$1" || is_function_load "$1"; }
 
 # ------------------------------------------------------------------------
 # This module's own probes
@@ -74,7 +77,15 @@ mode_base() { simple base "$@"; }
 
 # group LOAD WORD - what of the events a load is about; WORD: if it is system calls
 group() {
-	if is_task_load "$1"; then echo tasks; elif is_call_load "$1"; then echo "$2"; else echo slab; fi
+	if is_task_load "$1"; then
+		echo tasks
+	elif is_call_load "$1"; then
+		echo "$2"
+	elif is_function_load "$1"; then
+		echo call
+	else
+		echo slab
+	fi
 }
 
 # own MODE GROUP NAME LOAD N CHUNKS WARM - NAME: as which it is reported
@@ -107,7 +118,10 @@ mode_kmemtrace_48_24() { kmemtrace kmemtrace-48-24 "$@"; }
 
 lt_set() { echo "$2" >"/sys/module/lifetrace/parameters/$1" || fail "lifetrace refuses $1=$2"; }
 
-lt_load() { insmod "$BIN/lifetrace.ko" subbuf_size=262144 n_subbufs=$((BUFFER * 4)) pid_n_subbufs=64; }
+lt_load() {
+	insmod "$BIN/lifetrace.ko" subbuf_size=262144 n_subbufs=$((BUFFER * 4)) pid_n_subbufs=64 \
+		call_n_subbufs=$((BUFFER * 4))
+}
 lt_unload() { rmmod lifetrace; }
 
 # Sums of all classes: "SEEN LOST FILTERED"
@@ -119,9 +133,15 @@ lt_counts() {
 # What the buffers hold goes, so that the measured loop finds them empty and
 # their pages in place.
 lt_drain() {
-	for file in $lt/kmem/cpu* $lt/pid/cpu* $lt/syscall/cpu*; do
+	for file in $lt/kmem/cpu* $lt/pid/cpu* $lt/syscall/cpu* $lt/call/cpu*; do
 		[ ! -e "$file" ] || dd if="$file" of=/dev/null bs=1M 2>/dev/null
 	done
+}
+
+# lt_functions LOAD - which function the next session records, with its three arguments and result
+lt_functions() {
+	! is_function_load "$1" || "$BIN/callset" lt_cost lt_cost_function 3 >$lt/calls ||
+		fail "lifetrace takes no functions"
 }
 
 # Return: 1 where the parameters are not possible here.
@@ -147,7 +167,7 @@ lt_measure() {
 	set -- "$1" "$2" $(($3 * $4)) $before $after
 	seen=$(($7 - $4)) lost=$(($8 - $5)) filtered=$(($9 - $6))
 	events_a_round=2
-	! is_call_load "$2" || events_a_round=1
+	! is_single "$2" || events_a_round=1
 	case $wanted in
 	written) [ $lost -eq 0 ] && [ $((seen - filtered)) -ge $(($3 * events_a_round)) ] ;;
 	lost) [ $lost -ge $(($3 * 2)) ] ;;
@@ -162,6 +182,7 @@ lt_bytes() {
 	echo flush >&3
 	channel=kmem
 	! is_call_load "$2" || channel=syscall
+	! is_function_load "$2" || channel=call
 	written=$(dd if=$lt/$channel/cpu0 bs=1M 2>/dev/null | wc -c)
 	echo "bytes $rep $2 $1 $written $(($3 * $4))" >>"$OUT/raw"
 	[ "$1" = lifetrace ] || return 0
@@ -186,6 +207,7 @@ record() {
 	lt_set clock "$clock"
 	lt_set events "${events:-$(group "$1" syscall)}"
 	events=
+	lt_functions "$1"
 	if ! lt_start; then
 		note "$mode" "not measured: lifetrace does not offer the clock $clock on this kernel"
 		return
@@ -212,6 +234,7 @@ record() {
 
 events=
 mode_lifetrace_off() {
+	lt_functions "$1"
 	simple lifetrace-off "$@"
 }
 mode_lifetrace_counter() { record lifetrace-counter counter written "$@"; }
@@ -361,11 +384,68 @@ mode_ftrace_slab_tasks() {
 }
 
 # ------------------------------------------------------------------------
+# ftrace's recorders of functions: the load "function" alone. Their clock is ftrace's own, "local".
+
+# ft_functions MODE LOAD N CHUNKS WARM - measured, with two entries of each call
+ft_functions() {
+	echo local >$ft/trace_clock
+	echo >$ft/trace
+	simple "$@"
+	# shellcheck disable=SC2046 # four words
+	set -- "$1" "$2" $(($3 * ($4 + $5))) $(awk '
+		{ n[$1] = $NF }
+		END { print n["entries:"], n["overrun:"], n["dropped"], n["bytes:"] }' $ft/per_cpu/cpu0/stats)
+	[ $(($4 + $5)) -eq $(($3 * 2)) ] && [ "$6" -eq 0 ] ||
+		fail "$1: $4 entries, $5 overwritten, $6 dropped, of $3 calls"
+	echo "bytes $rep $2 $1 $(($7 * 2)) $4" >>"$OUT/raw"
+}
+
+# graph MODE LOAD...
+graph() {
+	echo lt_cost_function >$ft/set_ftrace_filter || fail "ftrace does not have lt_cost_function"
+	echo function_graph >$ft/current_tracer || fail "ftrace has no function_graph"
+	ft_functions "$@"
+	[ "$1" = graph ] || grep -q -m 1 'lt_cost_function[^(]*([^)]' $ft/trace || fail "$1 has no arguments"
+	echo nop >$ft/current_tracer
+	echo >$ft/set_ftrace_filter
+}
+
+mode_graph() { graph graph "$@"; }
+# With six registers, which it takes for arguments.
+mode_graph_args() {
+	if ! [ -e $ft/options/funcgraph-args ]; then
+		note graph-args "not measured: function_graph has no arguments on this kernel"
+		return 0
+	fi
+	echo 1 >$ft/options/funcgraph-args
+	graph graph-args "$@"
+	echo 0 >$ft/options/funcgraph-args
+}
+# One event when the function is called, with its arguments, and one when it returns.
+mode_kprobes() {
+	{
+		echo 'p:lt_calls/enter lt_cost:lt_cost_function a=%di b=%si c=%dx'
+		echo 'r:lt_calls/return lt_cost:lt_cost_function result=$retval'
+	} >$ft/kprobe_events || fail "ftrace refuses the kprobes"
+	echo 1 >$ft/events/lt_calls/enable
+	ft_functions kprobes "$@"
+	echo 0 >$ft/events/lt_calls/enable
+	echo >$ft/kprobe_events
+}
+
+# ------------------------------------------------------------------------
 
 # lifetrace is loaded for its own modes, and for no others.
 one_mode() {
 	mode_name=$1
 	shift
+	# Who records no functions has no mode of that load, and the other way round.
+	case $1:$mode_name in
+	function:base | function:graph | function:graph_args | function:kprobes) ;;
+	function:lifetrace_off | function:lifetrace_counter | function:lifetrace_mono) ;;
+	function:lifetrace_raw | function:lifetrace_boot) ;;
+	function:* | *:graph | *:graph_args | *:kprobes) return 0 ;;
+	esac
 	case $mode_name in
 	lifetrace_*)
 		[ -e $lt ] || lt_load || fail "lifetrace.ko cannot be loaded"
@@ -382,7 +462,7 @@ bench() {
 	# shellcheck disable=SC2086 # several parameters
 	insmod "$BIN/lt_cost.ko" buffer_mb="$BUFFER" $COST || fail "lt_cost.ko cannot be loaded"
 	case $MODES in
-	*ftrace*) echo $((BUFFER * 1024)) >$ft/buffer_size_kb ;;
+	*ftrace* | *graph* | *kprobes*) echo $((BUFFER * 1024)) >$ft/buffer_size_kb ;;
 	esac
 	# What a boot leaves to be done in the background would be part of the first mode: on 6.12
 	# opening a file took more than twice as long with nothing attached.

@@ -97,6 +97,33 @@ static int kthread_pairs(unsigned int n)
 	return 0;
 }
 
+/**
+ * lt_cost_function() - what recorders of function calls are attached to
+ * @object: any
+ * @offset: any
+ * @count: any
+ *
+ * Nothing of it may be known to who calls it, else the compiler makes another function of it.
+ *
+ * Return: 0
+ */
+noinline __noclone int lt_cost_function(void *object, unsigned long offset, unsigned long count)
+{
+	int zero = 0;
+
+	asm volatile("" : "+r" (zero) : "r" (object), "r" (offset), "r" (count));
+	return zero;
+}
+
+static int function_calls(unsigned int n)
+{
+	int err = 0;
+
+	while (n--)
+		err |= lt_cost_function(sink, n, OBJECT_BYTES);
+	return err;
+}
+
 static const struct {
 	const char *name;
 	int (*rounds)(unsigned int n);
@@ -106,6 +133,7 @@ static const struct {
 	{ "batch", batch_pairs },
 	{ "cache", cache_pairs },
 	{ "kthread", kthread_pairs },
+	{ "function", function_calls },
 };
 
 static int by_value(const void *a, const void *b)

@@ -21,7 +21,7 @@ import sys
 
 LOADS = {"kmalloc": "kmalloc+kfree", "sizes": "random-kmalloc+kfree", "cache": "cache-alloc+free",
          "kthread": "kthread+exit", "fork": "fork+exit+wait", "batch": "kmalloc-batch+kfree",
-         "open": "open+close", "getppid": "getppid", "read": "read"}
+         "open": "open+close", "getppid": "getppid", "read": "read", "function": "function"}
 
 # Recorders of stacks.
 STACKS = ("perf-g", "perf-births", "trace-cmd-T", "trace-cmd-births", "bpftrace-births", "memleak")
@@ -29,7 +29,8 @@ STACKS = ("perf-g", "perf-births", "trace-cmd-T", "trace-cmd-births", "bpftrace-
 # Each to what has its clock.
 RATIOS = {"lifetrace-counter": ("floor-counter", "ftrace-counter", "ftrace-local", "lttng"),
           "lifetrace-mono": ("floor-mono", "ftrace-mono", "ftrace-local", "lttng", "lttng-tid",
-                             "perf", "bpftrace", "bpftrace-times", "strace", "kmemtrace-56"),
+                             "perf", "bpftrace", "bpftrace-times", "strace", "kmemtrace-56",
+                             "graph", "graph-args", "kprobes"),
           "floor-counter": ("cmpxchg-counter",),
           "floor-mono": ("cmpxchg-mono",),
           "lifetrace-slab+tasks": ("floor-slab+tasks", "ftrace-slab+tasks"),
