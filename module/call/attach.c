@@ -39,33 +39,39 @@ static void attach_these(struct lt_call_fn **fn, unsigned int n)
 		note_attached(fn[i]);
 }
 
-static void forget_these(struct lt_call_fn **fn, unsigned int n)
-{
-	unsigned int i;
-
-	lt_call_engine_forget(fn, n);
-	for (i = 0; i < n; i++)
-		fn[i]->attached = false;
-}
-
 /* It costs the calls of this module's functions, which nothing else would say. */
 static void say_no_memory(const struct module *mod)
 {
 	pr_notice("lifetrace: no memory to watch functions of the module %s\n", mod->name);
 }
 
-/* Functions of a module that are attached, or are not. */
-static unsigned int choose(struct lt_call_fn **fn, const char *module, bool attached)
+/* Functions of a module that are not attached. */
+static unsigned int choose(struct lt_call_fn **fn, const char *module)
 {
 	unsigned int i, n = 0;
 
 	for (i = 0; i < lt_call_used->n; i++) {
 		struct lt_call_fn *f = &lt_call_used->fn[i];
 
-		if (!strcmp(f->module, module) && f->attached == attached)
+		if (!strcmp(f->module, module) && !f->attached)
 			fn[n++] = f;
 	}
 	return n;
+}
+
+/* Needs no memory: what remained attached would be of whatever comes to that address. */
+static void forget_module(const char *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < lt_call_used->n; i++) {
+		struct lt_call_fn *f = &lt_call_used->fn[i];
+
+		if (strcmp(f->module, module) || !f->attached)
+			continue;
+		lt_call_engine_forget(f);
+		f->attached = false;
+	}
 }
 
 /*
@@ -87,13 +93,16 @@ static int module_changes(struct notifier_block *nb, unsigned long what, void *d
 		mutex_unlock(&lock);
 		return NOTIFY_DONE;
 	}
+	if (what == MODULE_STATE_GOING) {
+		forget_module(mod->name);
+		mutex_unlock(&lock);
+		return NOTIFY_OK;
+	}
 	fn = kvcalloc(lt_call_used->n, sizeof(*fn), GFP_KERNEL);
-	if (!fn)
-		say_no_memory(mod);
-	else if (what == MODULE_STATE_COMING)
-		attach_these(fn, choose(fn, mod->name, false));
+	if (fn)
+		attach_these(fn, choose(fn, mod->name));
 	else
-		forget_these(fn, choose(fn, mod->name, true));
+		say_no_memory(mod);
 	kvfree(fn);
 	mutex_unlock(&lock);
 	return NOTIFY_OK;

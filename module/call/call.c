@@ -338,10 +338,6 @@ static __always_inline bool enter(const struct lt_call_fn *fn, struct lt_call_da
 {
 	u64 now;
 
-	if (unlikely(in_nmi())) {
-		this_cpu_inc(fn->counts->missed);
-		return false;
-	}
 	d->fn = fn;
 	d->depth = -(long)(sp / 8);
 	if (likely(fn->plain)) {
@@ -376,7 +372,7 @@ static noinline bool enter_by_gate(const struct lt_call_fn *fn, struct lt_call_d
  *
  * What is called here for a plain function cannot be watched: it is inline, or read_clock().
  *
- * Context: any, with preemption off: the function's own. Inside of another one of these, if that
+ * Context: any but NMI, with preemption off: the function's own. Inside of another one of these, if that
  * was interrupted.
  * Return: whether its return is to be seen; if not, nothing is kept.
  */
@@ -445,7 +441,11 @@ void lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
 
 	if (unlikely(!read_clock(&now)))
 		now = d->begin;	/* never: it could not have been let in */
-	if (likely(d->thread))
+	/*
+	 * Not if its number has gone to a new thread: this one has got another by exec, or is as good as
+	 * dead.
+	 */
+	if (likely(d->thread && d->thread->start == current->start_boottime))
 		d->thread->n = d->index;
 	this_cpu_inc(fn->counts->returned);
 	if (likely(fn->plain && now - d->begin - fn->min < BIT_ULL(31)))

@@ -22,15 +22,21 @@
  * prepares the return uses the stack pointer alone, and steps use arguments.
  */
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
-#define LT_CALL_FTRACE_FLAGS	0
+#define LT_CALL_FTRACE_ARGS	0
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define lt_call_ftrace_regs(fregs)	(&arch_ftrace_regs(fregs)->regs)
 #else
 #define lt_call_ftrace_regs(fregs)	(&(fregs)->regs)
 #endif
 #else
-#define LT_CALL_FTRACE_FLAGS	FTRACE_OPS_FL_SAVE_REGS
+#define LT_CALL_FTRACE_ARGS	FTRACE_OPS_FL_SAVE_REGS
 #define lt_call_ftrace_regs(fregs)	ftrace_get_regs(fregs)
+#endif
+/* Where RCU is debugged, its checks are functions that can be watched: ftrace lets none of them in. */
+#if defined(CONFIG_PROVE_RCU)
+#define LT_CALL_FTRACE_FLAGS	(LT_CALL_FTRACE_ARGS | FTRACE_OPS_FL_RECURSION)
+#else
+#define LT_CALL_FTRACE_FLAGS	LT_CALL_FTRACE_ARGS
 #endif
 #else
 #define LT_HAVE_CALL_HOOKS	0
@@ -51,7 +57,10 @@ struct lt_call_hook {
 #endif
 };
 
-/* 5.11 put the kretprobe behind something that outlives it. */
+/*
+ * 5.11 put the kretprobe behind something that outlives it, and has NULL when it goes, while handlers
+ * may still run.
+ */
 #if LT_HAVE_KPROBES
 static inline struct kretprobe *lt_kretprobe_of(struct kretprobe_instance *ri)
 {

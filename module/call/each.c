@@ -22,8 +22,14 @@ static unsigned int functions;	/* in the set; under the lock of attach.c */
 static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = lt_kretprobe_of(ri);
-	const struct lt_call_fn *fn = container_of(rp, struct lt_call_fn, hook.rp);
+	const struct lt_call_fn *fn;
 
+	/* It is being unregistered on another CPU. */
+	if (unlikely(!rp))
+		return 1;
+	fn = container_of(rp, struct lt_call_fn, hook.rp);
+	if (lt_call_in_nmi(fn))
+		return 1;
 	/* Not 0: the return is not awaited. */
 	return !lt_call_enter(fn, (struct lt_call_data *)ri->data, regs,
 			      kernel_stack_pointer(regs));
@@ -49,7 +55,7 @@ static int hook(struct lt_call_fn *fn)
 	char symbol[LT_CALL_SYMBOL];
 	int err;
 
-	if (lt_call_is_own(fn))
+	if (lt_call_is_own(fn) || lt_call_is_misplaced(fn))
 		return -EINVAL;
 	memset(rp, 0, sizeof(*rp));
 	rp->entry_handler = handle_entry;
@@ -96,12 +102,9 @@ void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
 	}
 }
 
-void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n)
+void lt_call_engine_forget(struct lt_call_fn *fn)
 {
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		unhook(fn[i]);
+	unhook(fn);
 }
 
 void lt_call_engine_close(struct lt_call_fns *fns)
@@ -126,7 +129,7 @@ void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
 {
 }
 
-void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n)
+void lt_call_engine_forget(struct lt_call_fn *fn)
 {
 }
 

@@ -2,6 +2,7 @@
 /*
  * The file "calls": hands over the functions of the next session, and shows those of the latest.
  */
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -39,6 +40,9 @@ static ssize_t calls_write(struct file *file, const char __user *from, size_t co
 	struct lt_call_fns *fns;
 	void *bytes;
 
+	/* Who may use the file need not be one who may read all memory. */
+	if (!perfmon_capable())
+		return -EPERM;
 	if (count > MAX_BYTES)
 		return -E2BIG;
 	if (count < sizeof(struct lt_call_set))

@@ -54,6 +54,7 @@ static size_t n_places;		/* in use */
 static struct kretprobe *pools;	/* of class c, shard s: at c * n_shards + s; @maxactive 0: none */
 static unsigned int n_shards;
 static DEFINE_PER_CPU(struct kretprobe *, pool_of_cpu[N_CLASSES]);
+static unsigned long switch_to;	/* address of __switch_to(); 0: it cannot be probed */
 
 /* ------------------------------------------------------------------------
  * Handlers
@@ -88,6 +89,24 @@ static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 /*
+ * The CPU's own pool has no instance: calls sleep. One of another CPU's pools may have some.
+ *
+ * It has none either in a function that is called where RCU does not watch.
+ */
+static noinline void notrace try_others(const struct lt_call_fn *fn, const struct kretprobe *own,
+					struct pt_regs *regs)
+{
+	struct kretprobe *rp = &pools[fn->hook.class * n_shards];
+	unsigned int i;
+
+	for (i = 0; i < n_shards && regs->orig_ax != CAME; i++)
+		if (&rp[i] != own)
+			rp[i].kp.pre_handler(&rp[i].kp, regs);
+	if (regs->orig_ax != CAME)
+		this_cpu_inc(fn->counts->missed);
+}
+
+/*
  * A call of a function. What this calls before lt_call_enter(), which lets nothing in that is
  * called from there, ftrace does not see, or kprobes forbid.
  */
@@ -101,7 +120,8 @@ static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struc
 
 	/* Pairs with the release in add_place(). */
 	fn = smp_load_acquire(&place_of(ip)->fn);
-	if (unlikely(!fn))
+	/* Pools since 6.7 are not made for an NMI on top of one that takes or gives an instance. */
+	if (unlikely(!fn) || lt_call_in_nmi(fn))
 		return;
 	preempt_disable_notrace();
 	rp = this_cpu_read(pool_of_cpu[fn->hook.class]);
@@ -110,14 +130,14 @@ static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struc
 	regs->orig_ax = (unsigned long)fn;
 	rp->kp.pre_handler(&rp->kp, regs);
 	if (unlikely(regs->orig_ax != CAME))
-		this_cpu_inc(fn->counts->missed);
+		try_others(fn, rp, regs);
 	regs->orig_ax = orig_ax;
 	preempt_enable_notrace();
 }
 
 static struct lt_function calls = {
 	.ops.func = handle_call,
-	.ops.flags = LT_CALL_FTRACE_FLAGS | FTRACE_OPS_FL_PERMANENT,
+	.ops.flags = LT_CALL_FTRACE_FLAGS | FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_DYNAMIC,
 };
 
 /* ------------------------------------------------------------------------
@@ -201,7 +221,10 @@ static int find_one(struct lt_call_fn *fn, struct kprobe *kp)
 	char symbol[LT_CALL_SYMBOL];
 	int err;
 
-	if (lt_call_is_own(fn))
+	if (lt_call_is_own(fn) || lt_call_is_misplaced(fn))
+		return -EINVAL;
+	/* Whoever returns from it is another task than called it: the kernel allows no kretprobe. */
+	if (!fn->module[0] && switch_to && fn->address == switch_to)
 		return -EINVAL;
 	kp->flags = KPROBE_FLAG_DISABLED;
 	if (fn->module[0])
@@ -299,16 +322,12 @@ void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
 	kvfree(ips);
 }
 
-/* The module of these functions goes. Context: as lt_call_engine_attach(). */
-void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n)
+/* The module of this function goes. Context: as lt_call_engine_attach(). */
+void lt_call_engine_forget(struct lt_call_fn *fn)
 {
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		/* Where there is no memory for it, what gets the address later is seen. */
-		ftrace_set_filter_ip(&calls.ops, fn[i]->hook.ip, 1, 0);
-		WRITE_ONCE(place_of(fn[i]->hook.ip)->fn, NULL);
-	}
+	/* Where there is no memory for it, the handler is called for what gets the address later. */
+	ftrace_set_filter_ip(&calls.ops, fn->hook.ip, 1, 0);
+	WRITE_ONCE(place_of(fn->hook.ip)->fn, NULL);
 }
 
 /* Begins with a filter of lt_call_anchor() alone. */
@@ -347,6 +366,7 @@ int lt_call_engine_open(const struct lt_call_fns *fns)
 {
 	int err;
 
+	switch_to = lt_symbol_address("__switch_to");
 	bits = order_base_2(fns->n * 2 + 64);
 	n_places = 0;
 	places = kvcalloc(BIT(bits), sizeof(*places), GFP_KERNEL);
@@ -369,7 +389,9 @@ void lt_call_engine_close(struct lt_call_fns *fns)
 {
 	if (!places)
 		return;
-	lt_function_detach(&calls);
+	/* If they are called for ever, they find what they need for ever. */
+	if (!lt_function_detach(&calls))
+		return;
 	/* Returns come until here. */
 	free_pools();
 	kvfree(places);

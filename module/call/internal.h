@@ -102,8 +102,11 @@ struct lt_call_fns {
 	struct lt_call_fn fn[];
 };
 
-/* Calls of a thread that are open at one time and have an identity of their own. */
-#define LT_CALL_OPEN_KEPT	8
+/*
+ * Calls of a thread that are open at one time and have an identity of their own: so many that a leaf
+ * of places is a page.
+ */
+#define LT_CALL_OPEN_KEPT	7
 
 /**
  * struct lt_call_thread - the open calls of a thread
@@ -114,8 +117,8 @@ struct lt_call_fns {
  * Written by the thread itself alone, and by interrupts on top of it, which leave it as they found
  * it: so no lock is needed. Read by others when no function is attached any more. A thread whose
  * number changes, as exec by another one than the leader does, leaves the calls that it is in at
- * its former place. If a new thread has that number before they return, calls of that one may be
- * taken for closed: their records and counts are right, and at the end they have no name.
+ * its former place: their records and counts are right, and at the end they have no name. If a new
+ * thread has that number before they return, the place is that one's, see lt_call_return().
  */
 struct lt_call_thread {
 	u64 start;
@@ -221,6 +224,7 @@ struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn);
 
 void lt_call_anchor(void);
 bool lt_call_is_own(const struct lt_call_fn *fn);
+bool lt_call_is_misplaced(const struct lt_call_fn *fn);
 const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL]);
 
 /* check.c */
@@ -235,7 +239,7 @@ void lt_call_thread_make(struct task_struct *task);
 void lt_call_thread_died(struct task_struct *task);
 void lt_call_threads_write_open(void);
 
-#define LT_CALL_LEAF_BITS	5
+#define LT_CALL_LEAF_BITS	5	/* of 128 bytes each */
 #define LT_CALL_LEAF		BIT(LT_CALL_LEAF_BITS)
 
 /* The place of a thread. Return: NULL: there was no memory. Context: any; a session is open. */
@@ -245,6 +249,18 @@ static __always_inline struct lt_call_thread *lt_call_thread_find(pid_t tid)
 	struct lt_call_thread *leaf = READ_ONCE(lt_call_leaves[(u32)tid >> LT_CALL_LEAF_BITS]);
 
 	return leaf ? leaf + ((u32)tid & (LT_CALL_LEAF - 1)) : NULL;
+}
+
+/*
+ * Is this a call in an NMI? It is counted as missed: an NMI can come while an instance is taken or
+ * given back, or a place of a thread is written. The engines ask before they take an instance.
+ */
+static __always_inline bool lt_call_in_nmi(const struct lt_call_fn *fn)
+{
+	if (likely(!in_nmi()))
+		return false;
+	this_cpu_inc(fn->counts->missed);
+	return true;
 }
 
 /* call.c: which calls that begin come through; 0: all */
@@ -272,7 +288,7 @@ void lt_call_detach(void);
 /* The engine: hooks.c or each.c */
 int lt_call_engine_open(const struct lt_call_fns *fns);
 void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n);
-void lt_call_engine_forget(struct lt_call_fn **fn, unsigned int n);
+void lt_call_engine_forget(struct lt_call_fn *fn);
 void lt_call_engine_close(struct lt_call_fns *fns);
 
 #endif /* LT_CALL_INTERNAL_H */

@@ -2,6 +2,7 @@
 /*
  * Sets of functions: as they are handed over, checked, kept, and shown.
  */
+#include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -44,6 +45,21 @@ bool lt_call_is_own(const struct lt_call_fn *fn)
 	/* A part of the kernel: what must not be seen ftrace does not see. */
 	return false;
 #endif
+}
+
+/*
+ * The address of a function of the kernel itself must be none of a module's: that module could go, and
+ * what came to its place would be recorded under this name.
+ */
+bool lt_call_is_misplaced(const struct lt_call_fn *fn)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	if (fn->module[0] || fn->address == (unsigned long)lt_call_anchor)
+		return false;
+	/* "name+offset/size", and " [module]" behind it. */
+	sprint_symbol(text, fn->address);
+	return strchr(text, '[');
 }
 
 static void free_fns(struct lt_call_fns *fns)
@@ -208,12 +224,18 @@ struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn)
 	for_each_possible_cpu(cpu) {
 		const struct lt_call_counts *c = per_cpu_ptr(fn->counts, cpu);
 
-		sum.entered += glance(&c->entered);
 		sum.returned += glance(&c->returned);
 		sum.filtered += glance(&c->filtered);
 		sum.missed += glance(&c->missed);
 		sum.died += glance(&c->died);
 	}
+	/*
+	 * The ends first: of a call whose end is counted here, the begin was counted before, maybe on
+	 * another CPU, and is found by what is read later. So no more end than have begun.
+	 */
+	smp_rmb();
+	for_each_possible_cpu(cpu)
+		sum.entered += glance(&per_cpu_ptr(fn->counts, cpu)->entered);
 	return sum;
 }
 
@@ -249,10 +271,12 @@ static void show_fn(struct seq_file *m, const struct lt_call_fn *fn)
 		[LT_CALL_WATCHED] = "watched",
 	};
 	struct lt_call_counts c = lt_call_counts_sum(fn);
+	u64 ended = c.returned + c.died;
 
 	seq_printf(m, "counts\t%u\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n", fn->number,
 		   states[READ_ONCE(fn->state)], c.entered, c.returned, c.filtered,
-		   READ_ONCE(fn->missed) + c.missed, c.died, c.entered - c.returned - c.died,
+		   READ_ONCE(fn->missed) + c.missed, c.died,
+		   c.entered > ended ? c.entered - ended : 0,
 		   reason(fn));
 }
 

@@ -4,8 +4,11 @@
  * thread number, in leaves that are made when a thread of theirs is there.
  *
  * A leaf is made when the session begins, or when a thread is born. A function that is called may
- * be any, one of the allocator included: there nothing can be allocated.
+ * be any, one of the allocator included: there nothing can be allocated. Leaves stay until the session
+ * ends. Where there are as many as there may be, open calls of further threads have no name.
  */
+#include <linux/atomic.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -13,6 +16,11 @@
 #include "core/threads.h"
 
 #define N_LEAVES	DIV_ROUND_UP((size_t)PID_MAX_LIMIT, LT_CALL_LEAF)
+
+/* A leaf is a page, and users choose how many numbers are used: one page in so many is a leaf's. */
+#define MEMORY_PART	64
+
+static atomic_long_t n_leaves;
 
 struct lt_channel lt_channel_call __read_mostly;
 
@@ -29,12 +37,16 @@ void lt_call_thread_make(struct task_struct *task)
 	struct lt_call_thread **at = &lt_call_leaves[(u32)task->pid >> LT_CALL_LEAF_BITS];
 	struct lt_call_thread *leaf;
 
-	if (READ_ONCE(*at))
+	if (READ_ONCE(*at) || atomic_long_read(&n_leaves) >= totalram_pages() / MEMORY_PART)
 		return;
 	leaf = kcalloc(LT_CALL_LEAF, sizeof(*leaf), GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT);
+	if (!leaf)
+		return;
 	/* Who reads the pointer reads the zeros. */
-	if (leaf && cmpxchg_release(at, NULL, leaf))
+	if (cmpxchg_release(at, NULL, leaf))
 		kfree(leaf);	/* another one was faster */
+	else
+		atomic_long_inc(&n_leaves);
 }
 
 static void make_of(struct task_struct *task, void *unused)
@@ -54,6 +66,8 @@ int lt_call_threads_open(void)
 	lt_call_leaves = vzalloc(array_size(N_LEAVES, sizeof(*lt_call_leaves)));
 	if (!lt_call_leaves)
 		return -ENOMEM;
+	BUILD_BUG_ON(LT_CALL_LEAF * sizeof(struct lt_call_thread) > SZ_4K);
+	atomic_long_set(&n_leaves, 0);
 	lt_each_thread(make_of, NULL);
 	return 0;
 }

@@ -366,7 +366,8 @@ struct lt_function {
 	}								\
 	struct lt_function name = {					\
 		.ops.func = name##_func,				\
-		.ops.flags = FTRACE_OPS_FL_PERMANENT | LT_FTRACE_FLAGS,	\
+		.ops.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_DYNAMIC |	\
+			     LT_FTRACE_FLAGS,				\
 	}
 
 /* Frees the filter; retries, since ftrace needs some memory to do so. */
@@ -422,11 +423,21 @@ static inline void lt_function_yields(struct lt_function *f)
 	f->ops.flags &= ~FTRACE_OPS_FL_PERMANENT;
 }
 
-/* Waits for handlers that run. Context: process, sleeps. */
-static inline void lt_function_detach(struct lt_function *f)
+/*
+ * Waits for handlers that run: FTRACE_OPS_FL_DYNAMIC says that, which ftrace sets by itself only
+ * for what is not in the kernel's own data. After an error of its own ftrace refuses: then handlers
+ * are called for ever, so the module stays.
+ *
+ * Context: process, sleeps. Return: whether no handler is called any more.
+ */
+static inline bool lt_function_detach(struct lt_function *f)
 {
-	unregister_ftrace_function(&f->ops);
+	if (WARN_ON_ONCE(unregister_ftrace_function(&f->ops))) {
+		__module_get(THIS_MODULE);
+		return false;
+	}
 	lt_function_unfilter(f);
+	return true;
 }
 
 #else /* no ftrace */
@@ -447,8 +458,9 @@ static inline void lt_function_yields(struct lt_function *f)
 {
 }
 
-static inline void lt_function_detach(struct lt_function *f)
+static inline bool lt_function_detach(struct lt_function *f)
 {
+	return true;
 }
 #endif /* ftrace */
 
