@@ -32,7 +32,7 @@
 #define LT_CALL_FTRACE_ARGS	FTRACE_OPS_FL_SAVE_REGS
 #define lt_call_ftrace_regs(fregs)	ftrace_get_regs(fregs)
 #endif
-/* Where RCU is debugged, its checks are functions that can be watched: ftrace lets none of them in. */
+/* Where RCU is debugged, its checks are functions that can be watched: ftrace lets none in. */
 #if defined(CONFIG_PROVE_RCU)
 #define LT_CALL_FTRACE_FLAGS	(LT_CALL_FTRACE_ARGS | FTRACE_OPS_FL_RECURSION)
 #else
@@ -58,8 +58,8 @@ struct lt_call_hook {
 };
 
 /*
- * 5.11 put the kretprobe behind something that outlives it, and has NULL when it goes, while handlers
- * may still run.
+ * 5.11 put the kretprobe behind something that outlives it, and has NULL when it goes, while
+ * handlers may still run.
  */
 #if LT_HAVE_KPROBES
 static inline struct kretprobe *lt_kretprobe_of(struct kretprobe_instance *ri)

@@ -223,7 +223,7 @@ static int find_one(struct lt_call_fn *fn, struct kprobe *kp)
 
 	if (lt_call_is_own(fn) || lt_call_is_misplaced(fn))
 		return -EINVAL;
-	/* Whoever returns from it is another task than called it: the kernel allows no kretprobe. */
+	/* The task that returns is not the one that called it: the kernel allows no kretprobe. */
 	if (!fn->module[0] && switch_to && fn->address == switch_to)
 		return -EINVAL;
 	kp->flags = KPROBE_FLAG_DISABLED;

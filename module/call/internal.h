@@ -103,8 +103,8 @@ struct lt_call_fns {
 };
 
 /*
- * Calls of a thread that are open at one time and have an identity of their own: so many that a leaf
- * of places is a page.
+ * Calls of a thread that are open at one time and have an identity of their own: so many that a
+ * leaf of places is a page.
  */
 #define LT_CALL_OPEN_KEPT	7
 

@@ -44,8 +44,10 @@ int main(int argc, char **argv)
 	f->n_return = (unsigned short)(n - f->n_entry);
 
 	size = sizeof(all) - sizeof(all.steps) + n * sizeof(all.steps[0]);
-	all.set = (struct lt_call_set){ .magic = LT_CALL_MAGIC, .version = LT_CALL_VERSION,
-					.functions = 1, .bytes = (unsigned int)(size - sizeof(all.set)) };
+	all.set = (struct lt_call_set){
+		.magic = LT_CALL_MAGIC, .version = LT_CALL_VERSION, .functions = 1,
+		.bytes = (unsigned int)(size - sizeof(all.set)),
+	};
 	if (write(STDOUT_FILENO, &all, size) != (ssize_t)size) {
 		perror("callset");
 		return 1;

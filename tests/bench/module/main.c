@@ -9,8 +9,8 @@
  *		cmpxchg-mono, kmemtrace-56, kmemtrace-48-24), and to which events
  *		(slab, tasks, all; calls, with none and empty alone)
  * run		write "LOAD N CHUNKS": CHUNKS times N rounds of a load (kmalloc,
- *		sizes, batch, cache, kthread, function). Reads as "N CHUNKS MEDIAN MEAN MIN MAX KHZ":
- *		ticks of the CPU's counter for a chunk, and its frequency.
+ *		sizes, batch, cache, kthread, function). Reads as "N CHUNKS MEDIAN MEAN MIN MAX
+ *		KHZ": ticks of the CPU's counter for a chunk, and its frequency.
  *
  * Everything else that may be attached meanwhile is the business of who writes.
  */
