@@ -41,22 +41,26 @@ static __always_inline void leave_inside(u8 bit)
 DEFINE_PER_CPU(u32, lt_call_clocks);
 #define CONTEXTS	3
 
-/*
- * The time. Where it is not the CPU's own counter, the kernel reads a clocksource by a function of
- * its driver, which may be watched.
- *
- * Return: false: this is such a call.
- */
-static __always_inline bool read_clock(u64 *now)
+/* May the clock be read? If not, this is a call of that function. */
+static __always_inline bool may_read_clock(void)
 {
-	if (unlikely(this_cpu_read(lt_call_clocks) >= CONTEXTS))
-		return false;
+	return likely(this_cpu_read(lt_call_clocks) < CONTEXTS);
+}
+
+/*
+ * The time, after may_read_clock(). Where it is not the CPU's own counter, the kernel reads a
+ * clocksource by a function of its driver, which may be watched.
+ */
+static __always_inline u64 read_clock(void)
+{
+	u64 now;
+
 	this_cpu_inc(lt_call_clocks);
 	barrier();
-	*now = lt_clock();
+	now = lt_clock();
 	barrier();
 	this_cpu_dec(lt_call_clocks);
-	return true;
+	return now;
 }
 
 /* ------------------------------------------------------------------------
@@ -114,28 +118,51 @@ static __always_inline u64 duration_of(const struct lt_channel_cpu *c, const str
 	return duration > 0 ? duration : 0;
 }
 
+static __always_inline void copy_8(u8 *to, const u8 *from)
+{
+	put_unaligned(get_unaligned((const u64 *)from), (u64 *)to);
+}
+
+static __always_inline void copy_4(u8 *to, const u8 *from)
+{
+	put_unaligned(get_unaligned((const u32 *)from), (u32 *)to);
+}
+
+/* In forms up to this one less than 8 bytes follow the values. */
+#define ZEROS_SUFFICE	48
+
+/*
+ * Values, and zeros up to the end of the record's form. Behind the values stand 8 zeros, see
+ * lt_call_put_plain(). By words, of which each form is a whole number.
+ */
+static __always_inline void copy_plain(u8 *to, const u8 *values, size_t bytes, size_t room)
+{
+	size_t i;
+
+	if (likely(room <= ZEROS_SUFFICE)) {
+		for (i = 0; i + 8 <= room; i += 8)
+			copy_8(to + i, values + i);
+		if (i < room)
+			copy_4(to + i, values + i);
+		return;
+	}
+	for (i = 0; i + 8 <= bytes; i += 8)
+		copy_8(to + i, values + i);
+	for (; i < bytes; i += 4)
+		copy_4(to + i, values + i);
+	for (; i < room; i += 4)
+		put_unaligned((u32)0, (u32 *)(to + i));
+}
+
 static __always_inline void put_plain_record(struct lt_rec_CALL_0 *rec,
 					     const struct lt_call_data *d, u64 duration,
 					     const u8 *values, unsigned int bytes,
 					     const struct form *f)
 {
-	u8 *to = (u8 *)(rec + 1);
-	unsigned int i;
-	u64 two;
-	u32 one;
-
 	rec->function = d->fn->number;
 	rec->depth = d->depth;
 	rec->duration = duration;
-	/* By words, of which each form is a whole number; behind the values stand zeros. */
-	for (i = 0; i + 8 <= bytes; i += 8) {
-		two = get_unaligned((u64 *)(values + i));
-		put_unaligned(two, (u64 *)(to + i));
-	}
-	for (; i < f->bytes; i += 4) {
-		one = i < bytes ? get_unaligned((u32 *)(values + i)) : 0;
-		put_unaligned(one, (u32 *)(to + i));
-	}
+	copy_plain((u8 *)(rec + 1), values, bytes, f->bytes);
 }
 
 /*
@@ -333,8 +360,9 @@ static __always_inline bool is_kept_out(const struct lt_call_fn *fn, unsigned in
 	return true;
 }
 
-static __always_inline bool enter(const struct lt_call_fn *fn, struct lt_call_data *d,
-				  struct pt_regs *regs, unsigned long sp)
+/* Return: as lt_call_enter(). */
+static __always_inline int enter(const struct lt_call_fn *fn, struct lt_call_data *d,
+				 struct pt_regs *regs, unsigned long sp)
 {
 	u64 now;
 
@@ -344,23 +372,24 @@ static __always_inline bool enter(const struct lt_call_fn *fn, struct lt_call_da
 		d->unread = 0;
 		lt_call_put_plain(fn->steps, fn->n_entry, regs, (u8 *)d->words);
 	} else if (!enter_slowly(fn, d, regs)) {
-		return false;
+		return 1;
 	}
-	if (unlikely(!read_clock(&now))) {
+	if (unlikely(!may_read_clock())) {
 		this_cpu_inc(fn->counts->missed);
-		return false;
+		return 1;
 	}
+	now = read_clock();
 	d->begin = now;
 	open_call(d, fn, current, now);
 	this_cpu_inc(fn->counts->entered);
-	return true;
+	return 0;
 }
 
 /* A copy of all of it, so that a session that leaves nothing out saves no registers for this. */
-static noinline bool enter_by_gate(const struct lt_call_fn *fn, struct lt_call_data *d,
-				   struct pt_regs *regs, unsigned long sp)
+static noinline int enter_by_gate(const struct lt_call_fn *fn, struct lt_call_data *d,
+				  struct pt_regs *regs, unsigned long sp)
 {
-	return !is_kept_out(fn, READ_ONCE(lt_call_gate)) && enter(fn, d, regs, sp);
+	return is_kept_out(fn, READ_ONCE(lt_call_gate)) || enter(fn, d, regs, sp);
 }
 
 /**
@@ -374,10 +403,11 @@ static noinline bool enter_by_gate(const struct lt_call_fn *fn, struct lt_call_d
  *
  * Context: any but NMI, with preemption off: the function's own. Inside of another one of these, if that
  * was interrupted.
- * Return: whether its return is to be seen; if not, nothing is kept.
+ * Return: 0: its return is to be seen; 1: it is not, and nothing is kept. So do handlers of
+ * kretprobes.
  */
-bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
-		   unsigned long sp)
+int lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
+		  unsigned long sp)
 {
 	/* One test for all that leaves calls out before anything of them is looked at. */
 	if (unlikely(READ_ONCE(lt_call_gate)))
@@ -437,10 +467,12 @@ static __always_inline void return_plain(struct lt_call_data *d, struct pt_regs 
 void lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
 {
 	const struct lt_call_fn *fn = d->fn;
-	u64 now;
+	/*
+	 * A call returns in the context that it came in. If there the clock is being read, that is
+	 * on this CPU, as it was then, and by as many contexts, so it may be read as it was then.
+	 */
+	u64 now = read_clock();
 
-	if (unlikely(!read_clock(&now)))
-		now = d->begin;	/* never: it could not have been let in */
 	/*
 	 * Not if its number has gone to a new thread: this one has got another by exec, or is as good as
 	 * dead.

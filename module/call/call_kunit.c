@@ -93,7 +93,7 @@ static bool enter(struct lt_call_fn *fn, struct lt_call_data *d, unsigned long s
 	bool awaited;
 
 	preempt_disable();
-	awaited = lt_call_enter(fn, d, &regs, sp);
+	awaited = !lt_call_enter(fn, d, &regs, sp);
 	preempt_enable();
 	return awaited;
 }
@@ -482,7 +482,7 @@ static void calls_in_nmi_are_missed(struct kunit *test)
 
 	preempt_disable();
 	preempt_count_add(NMI_OFFSET);
-	awaited = !lt_call_in_nmi(fn) && lt_call_enter(fn, d, &regs, 0x8000);
+	awaited = !lt_call_in_nmi(fn) && !lt_call_enter(fn, d, &regs, 0x8000);
 	preempt_count_sub(NMI_OFFSET);
 	preempt_enable();
 	KUNIT_EXPECT_FALSE(test, awaited);
@@ -500,14 +500,14 @@ static void the_channel_does_not_let_itself_in(struct kunit *test)
 
 	local_irq_save(flags);
 	this_cpu_write(lt_call_inside, 1);
-	in_task = lt_call_enter(fn, d, &regs, 0x8000);
+	in_task = !lt_call_enter(fn, d, &regs, 0x8000);
 	fn->plain = true;	/* called where the clock is read */
 	this_cpu_write(lt_call_clocks, 3);
-	in_clock = lt_call_enter(fn, d, &regs, 0x8000);
+	in_clock = !lt_call_enter(fn, d, &regs, 0x8000);
 	this_cpu_write(lt_call_clocks, 0);
 	fn->plain = false;
 	preempt_count_add(HARDIRQ_OFFSET);
-	in_hardirq = lt_call_enter(fn, d, &regs, 0x8000);
+	in_hardirq = !lt_call_enter(fn, d, &regs, 0x8000);
 	preempt_count_sub(HARDIRQ_OFFSET);
 	KUNIT_EXPECT_EQ(test, this_cpu_read(lt_call_inside), 1);
 	this_cpu_write(lt_call_inside, 0);

@@ -30,9 +30,8 @@ static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	fn = container_of(rp, struct lt_call_fn, hook.rp);
 	if (lt_call_in_nmi(fn))
 		return 1;
-	/* Not 0: the return is not awaited. */
-	return !lt_call_enter(fn, (struct lt_call_data *)ri->data, regs,
-			      kernel_stack_pointer(regs));
+	return lt_call_enter(fn, (struct lt_call_data *)ri->data, regs,
+			     kernel_stack_pointer(regs));
 }
 
 static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)

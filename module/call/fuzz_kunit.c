@@ -243,7 +243,7 @@ static const char *run_call(void)
 	size_t size = LT_CALL_DATA_SIZE(&z->fn);
 
 	memset(z->data, CANARY, sizeof(z->data));
-	if (lt_call_enter(&z->fn, d, &z->regs, (unsigned long)z->data)) {
+	if (!lt_call_enter(&z->fn, d, &z->regs, (unsigned long)z->data)) {
 		if (z->fn.flags & LT_CALL_NO_RETURN)
 			return "a return that does not come";
 		lt_call_return(d, &z->regs);

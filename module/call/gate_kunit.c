@@ -32,7 +32,7 @@ static unsigned int calls_within(struct kunit *test, struct lt_call_fn *fn, unsi
 
 	for (i = 0; i < n; i++) {
 		preempt_disable();
-		in += lt_call_enter(fn, data[in], &regs, 0x8000 - 64 * i);
+		in += !lt_call_enter(fn, data[in], &regs, 0x8000 - 64 * i);
 		preempt_enable();
 	}
 	for (i = in; i > 0; i--) {

@@ -78,8 +78,7 @@ static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	const struct lt_call_fn *fn = (const struct lt_call_fn *)regs->orig_ax;
 
 	regs->orig_ax = CAME;
-	/* Not 0: the return is not awaited. */
-	return !lt_call_enter(fn, (struct lt_call_data *)ri->data, regs, regs->sp);
+	return lt_call_enter(fn, (struct lt_call_data *)ri->data, regs, regs->sp);
 }
 
 static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)

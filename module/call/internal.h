@@ -274,8 +274,8 @@ extern u8 lt_call_gate;
 DECLARE_PER_CPU(u8, lt_call_inside);
 DECLARE_PER_CPU(u32, lt_call_clocks);
 
-bool lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
-		   unsigned long sp);
+int lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
+		  unsigned long sp);
 void lt_call_return(struct lt_call_data *d, struct pt_regs *regs);
 
 /* set.c: of the session; changes while no function is attached */
