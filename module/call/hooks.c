@@ -21,6 +21,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/hash.h>
+#include <linux/log2.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -49,7 +50,8 @@ struct place {
 
 /* All under the lock of attach.c; read by handlers while they are attached. */
 static struct place *places;	/* a hash table */
-static unsigned int bits;	/* log2 of the places */
+static size_t mask;		/* of the number of a place */
+static unsigned int shift;	/* of a hash, to the number of a place */
 static size_t n_places;		/* in use */
 static struct kretprobe *pools;	/* of class c, shard s: at c * n_shards + s; @maxactive 0: none */
 static unsigned int n_shards;
@@ -62,10 +64,10 @@ static unsigned long switch_to;	/* address of __switch_to(); 0: it cannot be pro
 
 static __always_inline struct place *place_of(unsigned long ip)
 {
-	size_t i = hash_long(ip, bits);
+	size_t i = ip * GOLDEN_RATIO_PRIME >> shift;	/* hash_long() */
 
 	while (READ_ONCE(places[i].ip) != ip && places[i].ip)
-		i = (i + 1) & (BIT(bits) - 1);
+		i = (i + 1) & mask;
 	return &places[i];
 }
 
@@ -273,7 +275,7 @@ static int add_place(unsigned long ip, const struct lt_call_fn *fn)
 	struct place *p = place_of(ip);
 
 	if (!p->ip) {
-		if (n_places >= BIT(bits) / 4 * 3)	/* modules came at many addresses */
+		if (n_places >= mask / 4 * 3)	/* modules came at many addresses */
 			return -ENOMEM;
 		n_places++;
 		WRITE_ONCE(p->ip, ip);
@@ -366,9 +368,10 @@ int lt_call_engine_open(const struct lt_call_fns *fns)
 	int err;
 
 	switch_to = lt_symbol_address("__switch_to");
-	bits = order_base_2(fns->n * 2 + 64);
+	mask = roundup_pow_of_two(fns->n * 2 + 64) - 1;
+	shift = BITS_PER_LONG - ilog2(mask + 1);
 	n_places = 0;
-	places = kvcalloc(BIT(bits), sizeof(*places), GFP_KERNEL);
+	places = kvcalloc(mask + 1, sizeof(*places), GFP_KERNEL);
 	if (!places)
 		return -ENOMEM;
 	err = make_pools(classes_of(fns));
