@@ -120,12 +120,16 @@ static __always_inline u64 duration_of(const struct lt_channel_cpu *c, const str
 
 static __always_inline void copy_8(u8 *to, const u8 *from)
 {
-	put_unaligned(get_unaligned((const u64 *)from), (u64 *)to);
+	u64 word = get_unaligned((const u64 *)from);
+
+	put_unaligned(word, (u64 *)to);
 }
 
 static __always_inline void copy_4(u8 *to, const u8 *from)
 {
-	put_unaligned(get_unaligned((const u32 *)from), (u32 *)to);
+	u32 word = get_unaligned((const u32 *)from);
+
+	put_unaligned(word, (u32 *)to);
 }
 
 /* In forms up to this one less than 8 bytes follow the values. */
