@@ -405,8 +405,8 @@ static noinline int enter_by_gate(const struct lt_call_fn *fn, struct lt_call_da
  *
  * What is called here for a plain function cannot be watched: it is inline, or read_clock().
  *
- * Context: any but NMI, with preemption off: the function's own. Inside of another one of these, if that
- * was interrupted.
+ * Context: any but NMI, with preemption off: the function's own. Inside of another one of these,
+ * if that was interrupted.
  * Return: 0: its return is to be seen; 1: it is not, and nothing is kept. So do handlers of
  * kretprobes.
  */
@@ -478,8 +478,8 @@ void lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
 	u64 now = read_clock();
 
 	/*
-	 * Not if its number has gone to a new thread: this one has got another by exec, or is as good as
-	 * dead.
+	 * Not if its number has gone to a new thread: this one has got another by exec, or is as
+	 * good as dead.
 	 */
 	if (likely(d->thread && d->thread->start == current->start_boottime))
 		d->thread->n = d->index;

@@ -326,7 +326,7 @@ void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
 /* The module of this function goes. Context: as lt_call_engine_attach(). */
 void lt_call_engine_forget(struct lt_call_fn *fn)
 {
-	/* Where there is no memory for it, the handler is called for what gets the address later. */
+	/* Where there is no memory for it, the handler is called for what comes there later. */
 	ftrace_set_filter_ip(&calls.ops, fn->hook.ip, 1, 0);
 	WRITE_ONCE(place_of(fn->hook.ip)->fn, NULL);
 }

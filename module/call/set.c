@@ -48,8 +48,8 @@ bool lt_call_is_own(const struct lt_call_fn *fn)
 }
 
 /*
- * The address of a function of the kernel itself must be none of a module's: that module could go, and
- * what came to its place would be recorded under this name.
+ * The address of a function of the kernel itself must be none of a module's: that module could go,
+ * and what came to its place would be recorded under this name.
  */
 bool lt_call_is_misplaced(const struct lt_call_fn *fn)
 {
@@ -230,8 +230,8 @@ struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn)
 		sum.died += glance(&c->died);
 	}
 	/*
-	 * The ends first: of a call whose end is counted here, the begin was counted before, maybe on
-	 * another CPU, and is found by what is read later. So no more end than have begun.
+	 * The ends first: of a call whose end is counted here, the begin was counted before, maybe
+	 * on another CPU, and is found by what is read later. So no more end than have begun.
 	 */
 	smp_rmb();
 	for_each_possible_cpu(cpu)

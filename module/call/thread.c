@@ -4,8 +4,9 @@
  * thread number, in leaves that are made when a thread of theirs is there.
  *
  * A leaf is made when the session begins, or when a thread is born. A function that is called may
- * be any, one of the allocator included: there nothing can be allocated. Leaves stay until the session
- * ends. Where there are as many as there may be, open calls of further threads have no name.
+ * be any, one of the allocator included: there nothing can be allocated. Leaves stay until the
+ * session ends. Where there are as many as there may be, open calls of further threads have no
+ * name.
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
