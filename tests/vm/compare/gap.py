@@ -78,17 +78,28 @@ def copy(parts, path):
 class Rows:
     """The lifetimes of a trace, to be found by their births."""
 
-    def __init__(self, rows):
+    def __init__(self, rows, objects):
         self.by_ptr, self.used = defaultdict(list), set()
         self.n = 0
+        self.objects = defaultdict(list)
+        for o in objects:
+            self.objects[o.is_page, o.ptr].append(o)
         for row in rows:
             self.n += 1
             if row.birth:
                 self.by_ptr[row.is_page, row.ptr].append(row)
 
+    def is_of_another(self, row, o):
+        """The next object at that address may be born sooner than the tolerance is long."""
+        def fits(x):
+            return x.birth.lo <= row.birth.time <= x.birth.hi
+
+        return not fits(o) and any(fits(x) for x in self.objects[o.is_page, o.ptr] if x is not o)
+
     def find(self, o):
         found = [r for r in self.by_ptr.get((o.is_page, o.ptr), ())
-                 if id(r) not in self.used and within(r.birth.time, o.birth)]
+                 if id(r) not in self.used and within(r.birth.time, o.birth) and
+                 not self.is_of_another(r, o)]
         if len(found) > 1:
             found = [r for r in found if o.birth.lo <= r.birth.time <= o.birth.hi] or found
         if len(found) > 1:
@@ -213,10 +224,10 @@ def main(program, whole, directory, path, simple=None):
     tail = copy(parts[missing + 1:], os.path.join(directory, "tail"))
 
     known = silent(parts, missing)
-    rows = Rows(lifetimes.read(program, kept, bool(simple)))
+    rows = Rows(lifetimes.read(program, kept, bool(simple)), objects)
     check_all(rows, objects, begin, end, known, counts, faults)
     counts["lifetimes"] = rows.n
-    behind = Rows(lifetimes.read(program, tail, bool(simple)))
+    behind = Rows(lifetimes.read(program, tail, bool(simple)), objects)
     check_state(rows, behind, begin, end, known, counts, faults)
     check_tail(behind, [o for o in objects if o.birth.lo < end], begin, end, counts, faults)
     for name in ("over_the_gap_sure", "ended_in_the_gap", "parts_exact"):
