@@ -224,7 +224,8 @@ missing_part() {
 	# Where an object of the table was alive at the gap's begin, or behind it.
 	[ "$(figure gap parts_uncertain)" -eq 0 ] ||
 		check 'the comparison does not see wrong ends' [ "$(figure planted faults_exact)" -gt 0 ]
-	behind=$(printf '%s\n' "$sure"/tail/*.lt | head -n 1)
+	# The largest one: a short part may have no packet between two others.
+	behind=$(find "$sure/tail" -name '*.lt' -printf '%s %p\n' | sort -rn | sed -n '1s/^[0-9]* //p')
 	plant packet "$behind" "$work/planted.lt"
 	mv "$work/planted.lt" "$sure/parts/${behind##*/}"
 	check 'verify does not see that a packet is missing besides the part' \
