@@ -80,31 +80,62 @@ static void count(struct machine *m)
 	}
 }
 
-static void check(const struct machine *m, const char *path)
+/* The calls of a trace, with what was allocated in them. */
+struct reader {
+	struct lt_trace *t;
+	struct lt_calls *calls;
+	struct lt_call_memory *memory;
+};
+
+/* Takes @g over. */
+static struct reader reader_of(struct tg *g)
 {
-	struct lt_trace *t = lt_trace_open(path);
-	struct lt_calls *calls = lt_calls_new(t);
-	struct lt_call_memory *memory = lt_call_memory_new(t);
+	struct reader r;
+
+	assert_int_equal(tg_write(g, test_path("memory.lt"), 0), 0);
+	tg_free(g);
+	r.t = lt_trace_open(test_path("memory.lt"));
+	r.calls = lt_calls_new(r.t);
+	r.memory = lt_call_memory_new(r.t);
+	return r;
+}
+
+static bool next_call(struct reader *r, struct lt_call *call)
+{
 	struct lt_event ev;
+
+	while (lt_trace_next(r->t, &ev) > 0) {
+		lt_call_memory_event(r->memory, &ev);
+		if (!lt_calls_event(r->calls, &ev, call))
+			continue;
+		lt_call_memory_take(r->memory, call);
+		return true;
+	}
+	return false;
+}
+
+static void close_reader(struct reader *r)
+{
+	lt_call_memory_free(r->memory);
+	lt_calls_free(r->calls);
+	lt_trace_close(r->t);
+}
+
+static void check(const struct machine *m)
+{
+	struct reader r = reader_of(m->g);
+	struct lt_call found;
 	size_t i = 0;
 
-	while (lt_trace_next(t, &ev) > 0) {
-		struct lt_call found;
-
-		lt_call_memory_event(memory, &ev);
-		if (!lt_calls_event(calls, &ev, &found))
-			continue;
-		lt_call_memory_take(memory, &found);
+	while (next_call(&r, &found)) {
 		assert_true(found.has_memory);
 		assert_int_equal(found.end, m->calls[i].end);
 		assert_int_equal(found.allocated.objects, m->calls[i].objects);
 		assert_int_equal(found.allocated.bytes, m->calls[i++].bytes);
 	}
 	assert_int_equal(i, m->n_calls);
-	assert_int_equal(lt_call_memory_lacking(memory), 0);
-	lt_call_memory_free(memory);
-	lt_calls_free(calls);
-	lt_trace_close(t);
+	assert_int_equal(lt_call_memory_lacking(r.memory), 0);
+	close_reader(&r);
 }
 
 static void test_random(void **state)
@@ -122,9 +153,7 @@ static void test_random(void **state)
 		}
 		count(&m);
 		tg_finish(m.g, m.now + 10);
-		assert_int_equal(tg_write(m.g, test_path("memory.lt"), 0), 0);
-		tg_free(m.g);
-		check(&m, test_path("memory.lt"));
+		check(&m);
 	}
 }
 
@@ -132,10 +161,8 @@ static void test_random(void **state)
 static void test_others(void **state)
 {
 	struct tg *g = tg_new(NULL);
-	struct lt_call_memory *memory;
-	struct lt_calls *calls;
-	struct lt_event ev;
-	struct lt_trace *t;
+	struct lt_call call;
+	struct reader r;
 	unsigned int n = 0;
 
 	(void)state;
@@ -149,26 +176,14 @@ static void test_others(void **state)
 	TG_TASK(g, C0, 1300, .tid = 18, .tgid = 18, .start = 600, .comm = "other");
 	tg_call(g, C0, 1310, &(struct tg_call){ .duration = 300 });
 	tg_finish(g, 2000);
-	assert_int_equal(tg_write(g, test_path("memory.lt"), 0), 0);
-	tg_free(g);
-	t = lt_trace_open(test_path("memory.lt"));
-	calls = lt_calls_new(t);
-	memory = lt_call_memory_new(t);
-	while (lt_trace_next(t, &ev) > 0) {
-		struct lt_call call;
-
-		lt_call_memory_event(memory, &ev);
-		if (!lt_calls_event(calls, &ev, &call))
-			continue;
-		lt_call_memory_take(memory, &call);
+	r = reader_of(g);
+	while (next_call(&r, &call)) {
 		assert_int_equal(call.has_memory, call.context == LT_CTX_TASK);
 		assert_int_equal(call.allocated.objects, 0);
 		n++;
 	}
 	assert_int_equal(n, 2);
-	lt_call_memory_free(memory);
-	lt_calls_free(calls);
-	lt_trace_close(t);
+	close_reader(&r);
 }
 
 /* Of 66,000 allocations 32,768 are kept as one: calls around all or none of those are exact. */
@@ -181,10 +196,8 @@ static void test_many(void **state)
 	} calls_of[] = { { 40000, 26000, 0 }, { 32768, 33232, 0 }, { 10, 33232, 1 }, { 0, 66000, 1 } };
 	const uint64_t begin = 2000, end = begin + 70000;
 	struct tg *g = tg_new(NULL);
-	struct lt_call_memory *memory;
-	struct lt_calls *calls;
-	struct lt_event ev;
-	struct lt_trace *t;
+	struct lt_call call;
+	struct reader r;
 	unsigned int n = 0;
 
 	(void)state;
@@ -199,26 +212,14 @@ static void test_many(void **state)
 		tg_call(g, C0, end + i, &(struct tg_call){
 			.duration = end + i - (begin + calls_of[i].first), .depth = (uint16_t)(9 - i) });
 	tg_finish(g, end + 10);
-	assert_int_equal(tg_write(g, test_path("memory.lt"), 0), 0);
-	tg_free(g);
-	t = lt_trace_open(test_path("memory.lt"));
-	calls = lt_calls_new(t);
-	memory = lt_call_memory_new(t);
-	while (lt_trace_next(t, &ev) > 0) {
-		struct lt_call call;
-
-		lt_call_memory_event(memory, &ev);
-		if (!lt_calls_event(calls, &ev, &call))
-			continue;
-		lt_call_memory_take(memory, &call);
+	r = reader_of(g);
+	while (next_call(&r, &call)) {
 		assert_int_equal(call.allocated.objects, calls_of[n].objects);
-		assert_int_equal(lt_call_memory_lacking(memory), calls_of[n].lacking);
+		assert_int_equal(lt_call_memory_lacking(r.memory), calls_of[n].lacking);
 		n++;
 	}
 	assert_int_equal(n, 4);
-	lt_call_memory_free(memory);
-	lt_calls_free(calls);
-	lt_trace_close(t);
+	close_reader(&r);
 }
 
 int main(void)

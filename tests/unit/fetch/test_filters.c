@@ -176,17 +176,6 @@ int main(void)
 
 #else
 
-static void needs_libbpf(void **state)
-{
-	(void)state;
-	skip();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(needs_libbpf) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#include "needs_libbpf.h"
 
 #endif /* LT_HAVE_LIBBPF */
