@@ -367,7 +367,8 @@ int lt_call_engine_open(const struct lt_call_fns *fns)
 {
 	int err;
 
-	if (places)	/* ftrace is dead, see lt_call_engine_close(): handlers run on, and need them */
+	/* ftrace is dead, see lt_call_engine_close(): handlers run on, and need their places */
+	if (places)
 		return -ENODEV;
 	switch_to = lt_symbol_address("__switch_to");
 	mask = roundup_pow_of_two(fns->n * 2 + 64) - 1;
