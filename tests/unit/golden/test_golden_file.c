@@ -183,7 +183,7 @@ static void test_blocks(void **state)
 			   file_cases[i].e);
 }
 
-/* Cut at every byte from the third packet on: what stands before is read. */
+/* Cut from the third packet on: what stands before is read. */
 static void test_truncated(void **state)
 {
 	struct tg *g = golden();
@@ -206,6 +206,8 @@ static void test_truncated(void **state)
 			cut < ends[0] ? "trailer=1 last packet=1" : "trailer=1", "the file ends",
 		};
 
+		if (!tg_tried(data, size, cut))
+			continue;
 		assert_int_equal(truncate(path, (off_t)cut), 0);
 		expect_file("cut", path, &e);
 	}

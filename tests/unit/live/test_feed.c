@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trace from a pipe: whole, in parts of a byte, torn at every place, damaged.
+ * A trace from a pipe: whole, in parts of a byte, torn and damaged at many places.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -115,8 +115,11 @@ static void test_torn(void **state)
 	(void)state;
 	lt_set_log(keep, NULL);
 	for (size_t end = 0; end < size; end++) {
-		int ret = feed(file, end, size, &whole, &n);
+		int ret;
 
+		if (!tg_tried(file, size, end))
+			continue;
+		ret = feed(file, end, size, &whole, &n);
 		assert_true(ret == -1 || (ret >= most && ret <= 2));
 		assert_false(whole);
 		most = ret > most ? ret : most;
@@ -148,6 +151,8 @@ static void test_damaged(void **state)
 	file[LT_FILE_FIRST] ^= 1;
 	/* A damaged byte anywhere: neither a crash nor more than there was. */
 	for (size_t at = 0; at < size; at++) {
+		if (!tg_tried(file, size, at))
+			continue;
 		file[at] ^= 0x55;
 		feed(file, size, size, &whole, &n);
 		assert_true(n <= 2);

@@ -199,42 +199,35 @@ static void run(struct cut_options o, uint32_t first, uint32_t n)
 	assert_true(sums.old > sums.cuts / 2);
 }
 
-static unsigned int runs(unsigned int n)
-{
-	const char *more = getenv("CUT_RUNS");
-
-	return more ? n * (unsigned int)atoi(more) : n;
-}
-
 static void test_plain(void **state)
 {
 	(void)state;
-	run((struct cut_options){ 0 }, 1, runs(60));
+	run((struct cut_options){ 0 }, 1, cut_runs(20));
 }
 
 static void test_big(void **state)
 {
 	(void)state;
-	run((struct cut_options){ .big = true, .zstd = true }, 1000000, runs(30));
+	run((struct cut_options){ .big = true, .zstd = true }, 1000000, cut_runs(10));
 }
 
 static void test_counter(void **state)
 {
 	(void)state;
 	run((struct cut_options){ .counter = true, .zstd = true, .columns = true }, 2000000,
-	    runs(30));
+	    cut_runs(10));
 }
 
 static void test_losses(void **state)
 {
 	(void)state;
-	run((struct cut_options){ .losses = true }, 3000000, runs(40));
+	run((struct cut_options){ .losses = true }, 3000000, cut_runs(14));
 }
 
 static void test_late(void **state)
 {
 	(void)state;
-	run((struct cut_options){ .late_free = true }, 4000000, runs(40));
+	run((struct cut_options){ .late_free = true }, 4000000, cut_runs(14));
 }
 
 int main(void)

@@ -286,10 +286,9 @@ static void make_and_check(const struct cut_options *o, struct sums *sums)
 
 static void run(struct cut_options o, uint32_t first, uint32_t n)
 {
-	const char *more = getenv("CUT_RUNS");
 	struct sums sums = { 0 };
 
-	n *= more ? (uint32_t)atoi(more) : 1;
+	n = cut_runs(n);
 	for (uint32_t i = 0; i < n; i++) {
 		o.seed = first + i;
 		o.events = 60 + o.seed * 37 % 400;
@@ -305,31 +304,31 @@ static void run(struct cut_options o, uint32_t first, uint32_t n)
 static void test_plain(void **state)
 {
 	(void)state;
-	run((struct cut_options){ 0 }, 1, 20);
+	run((struct cut_options){ 0 }, 1, 8);
 }
 
 static void test_big(void **state)
 {
 	(void)state;
-	run((struct cut_options){ .big = true, .zstd = true }, 1000000, 10);
+	run((struct cut_options){ .big = true, .zstd = true }, 1000000, 4);
 }
 
 static void test_counter(void **state)
 {
 	(void)state;
-	run((struct cut_options){ .counter = true, .zstd = true, .columns = true }, 2000000, 10);
+	run((struct cut_options){ .counter = true, .zstd = true, .columns = true }, 2000000, 4);
 }
 
 static void test_losses(void **state)
 {
 	(void)state;
-	run((struct cut_options){ .losses = true }, 3000000, 25);
+	run((struct cut_options){ .losses = true }, 3000000, 9);
 }
 
 static void test_late(void **state)
 {
 	(void)state;
-	run((struct cut_options){ .late_free = true }, 4000000, 25);
+	run((struct cut_options){ .late_free = true }, 4000000, 9);
 }
 
 int main(void)

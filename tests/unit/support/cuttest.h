@@ -44,6 +44,12 @@ struct cut_lives {
 	struct lt_trace *t;
 };
 
+/*
+ * How many random recordings a test makes that makes @n in `make check`: CUT_RUNS times as many.
+ * What a seed finds it finds each time, so more of them are for who changed what they test.
+ */
+unsigned int cut_runs(unsigned int n);
+
 /* An event that must be carried, as text, for comparison. */
 struct cut_table {
 	char **lines;

@@ -337,6 +337,20 @@ uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 	return im.buf;
 }
 
+bool tg_tried(const uint8_t *file, size_t size, size_t at)
+{
+	const size_t header = sizeof(struct lt_block_header);
+	struct lt_block_header b;
+
+	for (size_t block = LT_FILE_FIRST; block + header <= size;
+	     block += header + le32toh(b.length)) {
+		memcpy(&b, file + block, header);
+		if (at + 8 >= block && at <= block + header + 8)
+			return true;
+	}
+	return at < LT_FILE_FIRST || at + 8 >= size || at % 7 == 0;
+}
+
 int tg_save(const char *path, const void *data, size_t size)
 {
 	FILE *f = fopen(path, "wb");

@@ -256,9 +256,15 @@ enum tg_write_flags {
 uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size);
 int tg_write(struct tg *g, const char *path, unsigned int flags);
 
-/* One framed block appended to a buffer from malloc(), or a file's bytes. */
+/* One framed block appended to a buffer from malloc(). */
 void tg_append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned int flags,
 		     const void *payload, size_t length);
+/*
+ * Whether a test that cuts or damages a file at each byte tries this one: all of block headers and next
+ * to them, where the reader decides, and every seventh of what the blocks hold.
+ */
+bool tg_tried(const uint8_t *file, size_t size, size_t at);
+
 int tg_save(const char *path, const void *data, size_t size);
 
 /* The texts a live trace starts with; valid until tg_free(). */
