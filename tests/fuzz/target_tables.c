@@ -45,14 +45,17 @@ static void symbols(const uint8_t *data, size_t size)
 
 	lt_symbols_add(s, first);
 	lt_symbols_modules(s, modules);
+	lt_symbols_ready(s);
 	for (unsigned int i = 0; i < 64 && size; i++) {
 		uint64_t addr = take(&data, &size, 8), offset = 0;
 		const char *module = NULL, *name = lt_symbols_find(s, addr, &offset, &module);
 
 		if (name && (!*name || offset > addr))
 			fuzz_wrong("a symbol that cannot be");
-		if (i == 8)
+		if (i == 8) {
 			lt_symbols_add(s, second);
+			lt_symbols_ready(s);
+		}
 	}
 	lt_symbols_free(s);
 	free(first);

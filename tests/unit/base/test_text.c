@@ -140,6 +140,7 @@ static void expect_symbol(struct lt_symbols *s, uint64_t addr, const char *name,
 	const char *found_module = NULL, *found;
 	uint64_t off = 0;
 
+	lt_symbols_ready(s);
 	found = lt_symbols_find(s, addr, &off, &found_module);
 	if (!name) {
 		assert_null(found);

@@ -292,6 +292,7 @@ static void test_modules(void **state)
 	begin = now();
 	lt_symbols_add(s, syms);
 	lt_symbols_modules(s, mods);
+	lt_symbols_ready(s);
 	for (uint64_t i = 0; i < n; i++) {
 		/* Within the module, and behind it. */
 		assert_non_null(lt_symbols_find(s, base + i * 256 + 63, &offset, &module));

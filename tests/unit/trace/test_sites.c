@@ -2,6 +2,9 @@
 /*
  * Names of code that came or went while the trace was recorded: within its bounds, at its time.
  */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
@@ -378,6 +381,74 @@ static void test_stacks(void **state)
 	lt_trace_close(t);
 }
 
+#define MANY	20000		/* functions of one module */
+
+struct asker {
+	struct lt_trace *t;
+	pthread_barrier_t *together;
+	unsigned int wrong;
+};
+
+static void *ask(void *arg)
+{
+	struct asker *a = arg;
+	char expected[32];
+
+	pthread_barrier_wait(a->together);
+	for (unsigned int i = 0; i < MANY; i++) {
+		const char *module, *name;
+		uint64_t offset;
+
+		name = lt_trace_function(a->t, CODE + i * 16 + 8, &offset, &module);
+		snprintf(expected, sizeof(expected), "function_%u", i);
+		a->wrong += !name || strcmp(name, expected) || offset != 8;
+	}
+	return NULL;
+}
+
+/* The functions of a module in no order, as /proc/kallsyms has them. */
+static struct lt_trace *open_many(void)
+{
+	char *text = malloc(MANY * 64), *p = text;
+	struct tg *g = tg_new(NULL);
+
+	assert_non_null(text);
+	for (unsigned int i = 0; i < MANY; i++) {
+		unsigned int n = i * 7919 % MANY;
+
+		p += sprintf(p, "%llx t function_%u\t[many]\n", CODE + n * 16, n);
+	}
+	tg_text(g, LT_BLOCK_SYMBOLS, text);
+	tg_text(g, LT_BLOCK_CODE, "changes 0 forgotten 0 nameless 0\n"
+		"code many begin 0xffffffffc0100000 size 320000 from 0 to 0 build -\n");
+	free(text);
+	return open_with(g, "many.lt");
+}
+
+/* Once a name was asked for, two threads may ask: the one that pairs, and the one that prints. */
+static void test_two_threads(void **state)
+{
+	struct lt_trace *t = open_many();
+	pthread_barrier_t together;
+	struct asker askers[2] = {
+		{ .t = t, .together = &together }, { .t = t, .together = &together },
+	};
+	pthread_t threads[2];
+	char buf[64];
+
+	(void)state;
+	lt_trace_symbol(t, 0, false, buf, sizeof(buf));
+	assert_int_equal(pthread_barrier_init(&together, NULL, 2), 0);
+	for (unsigned int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, ask, &askers[i]), 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_int_equal(askers[i].wrong, 0);
+	}
+	pthread_barrier_destroy(&together);
+	lt_trace_close(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,7 +456,7 @@ int main(void)
 		cmocka_unit_test(test_stays), cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_made), cmocka_unit_test(test_present),
 		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_leaks),
-		cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_stacks), cmocka_unit_test(test_two_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

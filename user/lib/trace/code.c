@@ -302,6 +302,7 @@ static struct lt_symbols *symbols_of(struct lt_code_range *r)
 		r->symbols = lt_symbols_new();
 		if (r->text)
 			lt_symbols_add(r->symbols, r->text);
+		lt_symbols_ready(r->symbols);
 	}
 	return r->symbols;
 }
@@ -570,4 +571,12 @@ void lt_code_fill(struct lt_code *c, const char *kallsyms)
 		free(texts[i].s);
 	}
 	free(texts);
+}
+
+void lt_code_ready(struct lt_code *c)
+{
+	if (!c->sorted)
+		sort(c);
+	for (size_t i = 0; i < c->n; i++)
+		lt_symbols_ready(symbols_of(&c->ranges[i]));
 }

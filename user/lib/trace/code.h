@@ -103,6 +103,9 @@ void lt_code_forget_symbols(struct lt_code *c);
  */
 void lt_code_fill(struct lt_code *c, const char *kallsyms);
 
+/* Behind the last text: several threads may ask for names then. */
+void lt_code_ready(struct lt_code *c);
+
 /* Whether an address is in no code that came or went: it is its own site. */
 bool lt_code_stays(struct lt_code *c, uint64_t addr);
 

@@ -58,6 +58,9 @@ static struct lt_symbols *load_symbols(struct lt_trace *t)
 			lt_symbols_modules(s, text);
 		}
 	}
+	/* Lifetimes are paired in one thread and printed in another, and both ask for names. */
+	lt_symbols_ready(s);
+	lt_code_ready(&t->code);
 	return s;
 }
 

@@ -239,13 +239,11 @@ static void sort_modules(struct lt_symbols *s)
 }
 
 /* Whether an address is in the module of a symbol, at any of the places where it was loaded. */
-static bool within_module(struct lt_symbols *s, const struct symbol *sym, uint64_t addr)
+static bool within_module(const struct lt_symbols *s, const struct symbol *sym, uint64_t addr)
 {
 	const char *name = sym->module;
 	size_t lo = 0, hi = s->n_modules;
 
-	if (!s->modules_sorted)
-		sort_modules(s);
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		int c = strcmp(s->modules[mid].name, name);
@@ -263,15 +261,20 @@ static bool within_module(struct lt_symbols *s, const struct symbol *sym, uint64
 	return !s->n_modules || addr - sym->addr < MAX_MADE;
 }
 
-const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offset,
-			    const char **module)
+void lt_symbols_ready(struct lt_symbols *s)
 {
-	size_t lo = 0, hi;
-	const struct symbol *sym;
-
 	if (!s->sorted)
 		sort(s);
-	hi = s->n;
+	if (!s->modules_sorted)
+		sort_modules(s);
+}
+
+const char *lt_symbols_find(const struct lt_symbols *s, uint64_t addr, uint64_t *offset,
+			    const char **module)
+{
+	size_t lo = 0, hi = s->n;
+	const struct symbol *sym;
+
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -299,12 +302,8 @@ bool lt_symbols_stext(const struct lt_symbols *s, uint64_t *addr)
 	return *addr;
 }
 
-bool lt_symbols_are_equal(struct lt_symbols *a, struct lt_symbols *b)
+bool lt_symbols_are_equal(const struct lt_symbols *a, const struct lt_symbols *b)
 {
-	if (!a->sorted)
-		sort(a);
-	if (!b->sorted)
-		sort(b);
 	if (!a->n || a->n != b->n)
 		return false;
 	for (size_t i = 0; i < a->n; i++) {

@@ -17,9 +17,12 @@ void lt_symbols_add(struct lt_symbols *s, const char *text);
 /* Adds the addresses of the modules in a text like /proc/modules. */
 void lt_symbols_modules(struct lt_symbols *s, const char *text);
 
+/* Behind the last text: makes them ready to be asked for, after which no question changes them. */
+void lt_symbols_ready(struct lt_symbols *s);
+
 /**
  * lt_symbols_find() - the symbol of an address
- * @s: the symbols
+ * @s: the symbols, which are ready; several threads may ask
  * @addr: the address
  * @offset: offset of @addr in the symbol
  * @module: its module, NULL: the kernel itself
@@ -28,7 +31,7 @@ void lt_symbols_modules(struct lt_symbols *s, const char *text);
  *
  * Return: the name, any bytes but blanks; NULL: no symbol is known.
  */
-const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offset,
+const char *lt_symbols_find(const struct lt_symbols *s, uint64_t addr, uint64_t *offset,
 			    const char **module);
 
 /**
@@ -39,8 +42,8 @@ const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offse
  */
 bool lt_symbols_stext(const struct lt_symbols *s, uint64_t *addr);
 
-/* Whether both have the same names at the same addresses, and any at all. */
-bool lt_symbols_are_equal(struct lt_symbols *a, struct lt_symbols *b);
+/* Whether both, which are ready, have the same names at the same addresses, and any at all. */
+bool lt_symbols_are_equal(const struct lt_symbols *a, const struct lt_symbols *b);
 
 /* Whether there is any symbol. */
 bool lt_symbols_any(const struct lt_symbols *s);
