@@ -9,6 +9,7 @@
 
 #include "uapi/lifetrace_file.h"
 #include "sums/leaks.h"
+#include "trace/code.h"
 #include "trace/trace.h"
 #include "testlib.h"
 #include "tracegen.h"
@@ -449,6 +450,55 @@ static void test_two_threads(void **state)
 	lt_trace_close(t);
 }
 
+/* Code that came twice to the same addresses, so that those of the second time are other sites. */
+static const char twice[] =
+	"code one begin 0xffffffffc0100000 size 320000 from 1000 to 2000 build -\n"
+	"code two begin 0xffffffffc0100000 size 320000 from 3000 to 0 build -\n";
+
+struct made {
+	struct lt_code *code;
+	uint64_t sites[MANY];
+	unsigned int n;		/* of @sites, by who makes them */
+	unsigned int wrong;
+};
+
+static void *look(void *arg)
+{
+	struct made *m = arg;
+	unsigned int n;
+
+	do {
+		n = __atomic_load_n(&m->n, __ATOMIC_ACQUIRE);
+		for (unsigned int i = 0; i < n; i += 1 + n / 64)
+			m->wrong += lt_code_address(m->code, m->sites[i]) != CODE + i * 16;
+	} while (n < MANY);
+	return NULL;
+}
+
+/* One thread makes sites while another one, which prints, asks for those that it was given. */
+static void test_made_meanwhile(void **state)
+{
+	struct lt_code one;
+	struct made m = { .code = &one };
+	pthread_t thread;
+
+	(void)state;
+	lt_code_init(&one);
+	assert_int_equal(lt_code_add(&one, twice), 0);
+	lt_code_ready(&one);
+	assert_int_equal(pthread_create(&thread, NULL, look, &m), 0);
+	for (unsigned int i = 0; i < MANY; i++) {
+		m.sites[i] = lt_code_site(&one, CODE + i * 16, 4000);
+		__atomic_store_n(&m.n, i + 1, __ATOMIC_RELEASE);
+	}
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(m.wrong, 0);
+	assert_int_not_equal(m.sites[0], CODE);
+	for (unsigned int i = 0; i < MANY; i++)
+		assert_true(lt_code_site(&one, CODE + i * 16, 5000) == m.sites[i]);
+	lt_code_destroy(&one);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -457,6 +507,7 @@ int main(void)
 		cmocka_unit_test(test_made), cmocka_unit_test(test_present),
 		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_leaks),
 		cmocka_unit_test(test_stacks), cmocka_unit_test(test_two_threads),
+		cmocka_unit_test(test_made_meanwhile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

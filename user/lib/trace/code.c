@@ -14,12 +14,15 @@
 /* No kernel has addresses that begin so. */
 #define ALIAS		0x7eULL
 #define ALIAS_SHIFT	56
+/* Sites of the first chunk. */
+#define FIRST_CHUNK	64
 
 void lt_code_init(struct lt_code *c)
 {
 	*c = (struct lt_code){ .seed = lt_hash_seed() };
 	lt_map_init(&c->by_key);
 	lt_map_init(&c->by_alias);
+	pthread_mutex_init(&c->making, NULL);
 }
 
 void lt_code_destroy(struct lt_code *c)
@@ -33,7 +36,9 @@ void lt_code_destroy(struct lt_code *c)
 	free(c->ranges);
 	free(c->order);
 	free(c->reach);
-	free(c->aliases);
+	for (size_t i = 0; i < LT_CODE_CHUNKS; i++)
+		free(c->aliases[i]);
+	pthread_mutex_destroy(&c->making);
 	*c = (struct lt_code){ 0 };
 }
 
@@ -375,29 +380,72 @@ static uint32_t least_of(struct lt_code *c, uint64_t addr, uint32_t like)
  * Sites
  */
 
+/* The chunk of an alias, and its index there. */
+static unsigned int chunk_of(uint64_t number, size_t *index)
+{
+	unsigned int chunk = 0;
+
+	for (*index = number; *index >= (size_t)FIRST_CHUNK << chunk; chunk++)
+		*index -= (size_t)FIRST_CHUNK << chunk;
+	return chunk;
+}
+
+static struct lt_code_alias *alias_at(const struct lt_code *c, uint64_t number)
+{
+	size_t index;
+	unsigned int chunk = chunk_of(number, &index);
+
+	return &c->aliases[chunk][index];
+}
+
 static const struct lt_code_alias *alias_of(const struct lt_code *c, uint64_t site)
 {
 	uint64_t number = site & ((1ULL << ALIAS_SHIFT) - 1);
 
-	if (site >> ALIAS_SHIFT != ALIAS || number >= c->n_aliases)
+	/* Pairs with the release in add_alias(): who sees the number sees the chunk and the alias. */
+	if (site >> ALIAS_SHIFT != ALIAS ||
+	    number >= __atomic_load_n(&c->n_aliases, __ATOMIC_ACQUIRE))
 		return NULL;
-	return &c->aliases[number];
+	return alias_at(c, number);
+}
+
+/* Return: its number plus 1. */
+static uint32_t find_alias(const struct lt_code *c, uint32_t hash, uint64_t addr, uint32_t range)
+{
+	uint32_t number;
+
+	lt_map_for_each(number, at, &c->by_alias, hash) {
+		const struct lt_code_alias *a = alias_at(c, number - 1);
+
+		if (a->addr == addr && a->range == range)
+			return number;
+	}
+	return 0;
+}
+
+static uint32_t add_alias(struct lt_code *c, uint32_t hash, struct lt_code_alias alias)
+{
+	size_t number = c->n_aliases, index;
+	unsigned int chunk = chunk_of(number, &index);
+
+	if (!index)
+		c->aliases[chunk] = lt_alloc_array((size_t)FIRST_CHUNK << chunk, sizeof(alias));
+	c->aliases[chunk][index] = alias;
+	lt_map_add(&c->by_alias, hash, (uint32_t)number + 1);
+	__atomic_store_n(&c->n_aliases, number + 1, __ATOMIC_RELEASE);
+	return (uint32_t)number + 1;
 }
 
 static uint64_t new_alias(struct lt_code *c, uint64_t addr, uint32_t range)
 {
 	uint32_t hash = (uint32_t)lt_hash64(lt_hash64(addr, c->seed) + range, c->seed), number;
 
-	lt_map_for_each(number, at, &c->by_alias, hash) {
-		const struct lt_code_alias *a = &c->aliases[number - 1];
-
-		if (a->addr == addr && a->range == range)
-			return ALIAS << ALIAS_SHIFT | (number - 1);
-	}
-	c->aliases = lt_grow(c->aliases, &c->cap_aliases, c->n_aliases, sizeof(*c->aliases));
-	c->aliases[c->n_aliases++] = (struct lt_code_alias){ addr, range };
-	lt_map_add(&c->by_alias, hash, (uint32_t)c->n_aliases);
-	return ALIAS << ALIAS_SHIFT | (c->n_aliases - 1);
+	pthread_mutex_lock(&c->making);
+	number = find_alias(c, hash, addr, range);
+	if (!number)
+		number = add_alias(c, hash, (struct lt_code_alias){ addr, range });
+	pthread_mutex_unlock(&c->making);
+	return ALIAS << ALIAS_SHIFT | (number - 1);
 }
 
 bool lt_code_stays(struct lt_code *c, uint64_t addr)

@@ -11,6 +11,7 @@
 #ifndef LT_LIB_CODE_H
 #define LT_LIB_CODE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@
 #include "trace/symbols.h"
 
 #define LT_CODE_NAME	64
+#define LT_CODE_CHUNKS	32	/* more sites than there are bytes of memory */
 
 /**
  * struct lt_code_range - addresses with code of a module, for a time
@@ -56,8 +58,11 @@ struct lt_code_alias {
  * @order: numbers by @begin; made when first needed
  * @reach: of each entry of @order: the highest @end up to it
  * @sorted: @order is made
- * @aliases: by the low bits of the site
- * @by_alias: their indexes plus 1
+ * @aliases: by the low bits of the site, in chunks, each twice as large as the one before: one
+ *	thread asks what a site is while another makes sites, so none may move
+ * @n_aliases: written under @making, read by any thread
+ * @by_alias: their indexes plus 1; under @making
+ * @making: held by who makes a site
  * @low, @high: all ranges are in there
  * @changing: one came or went; else each address is its own site
  * @changing_low, @changing_high: those that came or went are in there
@@ -70,10 +75,10 @@ struct lt_code {
 	uint32_t *order;
 	uint64_t *reach;
 	bool sorted;
-	struct lt_code_alias *aliases;
+	struct lt_code_alias *aliases[LT_CODE_CHUNKS];
 	size_t n_aliases;
-	size_t cap_aliases;
 	struct lt_map by_alias;
+	pthread_mutex_t making;
 	uint64_t low;
 	uint64_t high;
 	bool changing;
