@@ -11,18 +11,11 @@
 #include "base/text.h"
 #include "trace/code.h"
 
-/* No kernel has addresses that begin so. */
-#define ALIAS		0x7eULL
-#define ALIAS_SHIFT	56
-/* Sites of the first chunk. */
-#define FIRST_CHUNK	64
-
 void lt_code_init(struct lt_code *c)
 {
 	*c = (struct lt_code){ .seed = lt_hash_seed() };
 	lt_map_init(&c->by_key);
-	lt_map_init(&c->by_alias);
-	pthread_mutex_init(&c->making, NULL);
+	lt_later_init(&c->later);
 }
 
 void lt_code_destroy(struct lt_code *c)
@@ -32,13 +25,10 @@ void lt_code_destroy(struct lt_code *c)
 		free(c->ranges[i].text);
 	}
 	lt_map_destroy(&c->by_key);
-	lt_map_destroy(&c->by_alias);
 	free(c->ranges);
 	free(c->order);
 	free(c->reach);
-	for (size_t i = 0; i < LT_CODE_CHUNKS; i++)
-		free(c->aliases[i]);
-	pthread_mutex_destroy(&c->making);
+	lt_later_destroy(&c->later);
 	*c = (struct lt_code){ 0 };
 }
 
@@ -380,74 +370,6 @@ static uint32_t least_of(struct lt_code *c, uint64_t addr, uint32_t like)
  * Sites
  */
 
-/* The chunk of an alias, and its index there. */
-static unsigned int chunk_of(uint64_t number, size_t *index)
-{
-	unsigned int chunk = 0;
-
-	for (*index = number; *index >= (size_t)FIRST_CHUNK << chunk; chunk++)
-		*index -= (size_t)FIRST_CHUNK << chunk;
-	return chunk;
-}
-
-static struct lt_code_alias *alias_at(const struct lt_code *c, uint64_t number)
-{
-	size_t index;
-	unsigned int chunk = chunk_of(number, &index);
-
-	return &c->aliases[chunk][index];
-}
-
-static const struct lt_code_alias *alias_of(const struct lt_code *c, uint64_t site)
-{
-	uint64_t number = site & ((1ULL << ALIAS_SHIFT) - 1);
-
-	/* Pairs with the release in add_alias(): who sees the number sees the chunk and the alias. */
-	if (site >> ALIAS_SHIFT != ALIAS ||
-	    number >= __atomic_load_n(&c->n_aliases, __ATOMIC_ACQUIRE))
-		return NULL;
-	return alias_at(c, number);
-}
-
-/* Return: its number plus 1. */
-static uint32_t find_alias(const struct lt_code *c, uint32_t hash, uint64_t addr, uint32_t range)
-{
-	uint32_t number;
-
-	lt_map_for_each(number, at, &c->by_alias, hash) {
-		const struct lt_code_alias *a = alias_at(c, number - 1);
-
-		if (a->addr == addr && a->range == range)
-			return number;
-	}
-	return 0;
-}
-
-static uint32_t add_alias(struct lt_code *c, uint32_t hash, struct lt_code_alias alias)
-{
-	size_t number = c->n_aliases, index;
-	unsigned int chunk = chunk_of(number, &index);
-
-	if (!index)
-		c->aliases[chunk] = lt_alloc_array((size_t)FIRST_CHUNK << chunk, sizeof(alias));
-	c->aliases[chunk][index] = alias;
-	lt_map_add(&c->by_alias, hash, (uint32_t)number + 1);
-	__atomic_store_n(&c->n_aliases, number + 1, __ATOMIC_RELEASE);
-	return (uint32_t)number + 1;
-}
-
-static uint64_t new_alias(struct lt_code *c, uint64_t addr, uint32_t range)
-{
-	uint32_t hash = (uint32_t)lt_hash64(lt_hash64(addr, c->seed) + range, c->seed), number;
-
-	pthread_mutex_lock(&c->making);
-	number = find_alias(c, hash, addr, range);
-	if (!number)
-		number = add_alias(c, hash, (struct lt_code_alias){ addr, range });
-	pthread_mutex_unlock(&c->making);
-	return ALIAS << ALIAS_SHIFT | (number - 1);
-}
-
 bool lt_code_stays(struct lt_code *c, uint64_t addr)
 {
 	uint32_t number;
@@ -475,26 +397,26 @@ uint64_t lt_code_site(struct lt_code *c, uint64_t addr, uint64_t units)
 	now = range_at(c, addr, units);
 	if (now && same_code(c, now, first))
 		return addr;
-	return new_alias(c, addr, now ? least_of(c, addr, now) : 0);
+	return lt_later_site(&c->later, addr, now ? least_of(c, addr, now) : 0);
 }
 
 uint64_t lt_code_address(const struct lt_code *c, uint64_t site)
 {
-	const struct lt_code_alias *a = alias_of(c, site);
+	const struct lt_later_site *a = lt_later_of(&c->later, site);
 
 	return a ? a->addr : site;
 }
 
 uint64_t lt_code_before(struct lt_code *c, uint64_t site)
 {
-	const struct lt_code_alias *a = alias_of(c, site);
+	const struct lt_later_site *a = lt_later_of(&c->later, site);
 
-	return a ? new_alias(c, a->addr - 1, a->range) : site - 1;
+	return a ? lt_later_site(&c->later, a->addr - 1, a->range) : site - 1;
 }
 
 static uint32_t number_of(struct lt_code *c, uint64_t site)
 {
-	const struct lt_code_alias *a = alias_of(c, site);
+	const struct lt_later_site *a = lt_later_of(&c->later, site);
 
 	if (a)
 		return a->range;

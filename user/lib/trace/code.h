@@ -11,17 +11,16 @@
 #ifndef LT_LIB_CODE_H
 #define LT_LIB_CODE_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/map.h"
 #include "format/clock.h"
+#include "trace/later.h"
 #include "trace/symbols.h"
 
 #define LT_CODE_NAME	64
-#define LT_CODE_CHUNKS	32	/* more sites than there are bytes of memory */
 
 /**
  * struct lt_code_range - addresses with code of a module, for a time
@@ -45,12 +44,6 @@ struct lt_code_range {
 	struct lt_symbols *symbols;
 };
 
-/* A site that is no address: the range is number @range, or none that is known (0). */
-struct lt_code_alias {
-	uint64_t addr;
-	uint32_t range;
-};
-
 /**
  * struct lt_code - all of it
  * @ranges: by number minus 1; once there, an entry stays, whatever later texts leave out
@@ -58,11 +51,7 @@ struct lt_code_alias {
  * @order: numbers by @begin; made when first needed
  * @reach: of each entry of @order: the highest @end up to it
  * @sorted: @order is made
- * @aliases: by the low bits of the site, in chunks, each twice as large as the one before: one
- *	thread asks what a site is while another makes sites, so none may move
- * @n_aliases: written under @making, read by any thread
- * @by_alias: their indexes plus 1; under @making
- * @making: held by who makes a site
+ * @later: the sites that are no addresses
  * @low, @high: all ranges are in there
  * @changing: one came or went; else each address is its own site
  * @changing_low, @changing_high: those that came or went are in there
@@ -75,10 +64,7 @@ struct lt_code {
 	uint32_t *order;
 	uint64_t *reach;
 	bool sorted;
-	struct lt_code_alias *aliases[LT_CODE_CHUNKS];
-	size_t n_aliases;
-	struct lt_map by_alias;
-	pthread_mutex_t making;
+	struct lt_later later;
 	uint64_t low;
 	uint64_t high;
 	bool changing;
