@@ -61,6 +61,29 @@ def of_database(db, calls, requests):
         {("by_request", r["opcode"]): (r["results"], r["time_ns"] or 0) for r in db.execute("SELECT * FROM by_request")}
 
 
+def functions_of_perfetto(file, tasks, rows):
+    """Each call of a function, on the track of its thread, or on one of its own."""
+    lives = {(t["tid"], t["start_ns"]): t for t in tasks}
+    expected = collections.Counter()
+    for row in rows:
+        life = lives.get((row["tid"], row["task_start_ns"])) if row["ctx"] == "task" and row["tid"] else None
+        first, last = row["end_ns"] if row["begin_ns"] is None else row["begin_ns"], row["end_ns"]
+        if row["ctx"] != "task":
+            track = f"{row['ctx']} on cpu {row['cpu']}"
+        else:
+            track = row["tid"] if life else f"idle on cpu {row['cpu']}" if not row["tid"] else None
+        expected[track, row["function"], first, None if row["ended"] == "open" else last - first, row["error"],
+                 row["module"], args_of(row), args_of({"args": row["result"] or ""}), row["ended"],
+                 str(row["objects"] or "none"), str(row["bytes"] or "none")] += 1
+    late = "ns drawn late"
+    yield "function calls" if expected else "may be empty", expected, collections.Counter(
+        (row[0] if isinstance(row[0], int) or " on cpu " in row[0] else None, row[1], row[2] - row[4].get(late, 0),
+         None if row[3] is None else row[3] + row[4].get(late, 0), row[4].get("error"),
+         row[4].get("module"), str(row[4].get("args", "")), str(row[4].get("result", "")),
+         row[4].get("ended", "returned"), str(row[4].get("objects allocated", "none")),
+         str(row[4].get("bytes allocated", "none"))) for row in file.functions)
+
+
 def of_perfetto(file, begin, tasks, calls, requests):
     """Each call of a thread that the tasks have, within the life of its thread; each request below its thread."""
     lives = {(t["tid"], t["start_ns"]): t for t in tasks}

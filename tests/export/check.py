@@ -135,13 +135,16 @@ def has_stacks():
 
 
 def has_tasks():
-    info = json.loads(run("info", "--absolute", "--json", trace))["info"]
-    return "pid" in info.get("channels", "").split(",")
+    return has_channel("pid")
 
 
 def has_calls():
-    """Whether there are system calls. The text of INFO says what was asked for, and may be older."""
-    return any(s["channel"] == "syscall" for s in json.loads(run("info", "--absolute", "--json", trace))["streams"])
+    return has_channel("syscall")
+
+
+def has_channel(name):
+    """Whether a channel is there. The text of INFO says what was asked for, and may be older."""
+    return any(s["channel"] == name for s in json.loads(run("info", "--absolute", "--json", trace))["streams"])
 
 
 def report_stacks(column, also):
@@ -560,9 +563,12 @@ def check_perfetto():
     life, words = Lifetimes(), ("--self", "--levels=task,cache,site")
     file, table = perfetto(*words), life.table("")
     check_tasks(file)
+    begin, tasks = json.loads(run("info", "--absolute", "--json", trace))["begin_ns"], lines("tasks") if has_tasks() else []
     if has_calls():
-        begin = json.loads(run("info", "--absolute", "--json", trace))["begin_ns"]
-        for words in calls.of_perfetto(file, begin, lines("tasks"), *calls.split(lines("syscalls", "--self"))):
+        for words in calls.of_perfetto(file, begin, tasks, *calls.split(lines("syscalls", "--self"))):
+            differ(*words)
+    if has_channel("call"):
+        for words in calls.functions_of_perfetto(file, tasks, lines("calls", "--self")):
             differ(*words)
     if not life.all:
         memory = file.heap or file.slices or [value for _, points in file.counters for _, value in points if value]

@@ -11,6 +11,7 @@ import subprocess
 
 MEMORY, LONGEST = "Memory of the kernel", "Longest lifetimes"
 CALLS, REQUESTS = "System calls", "Requests of io_uring"
+FUNCTIONS, OTHERS = "Function calls", "Function calls in interrupts, and of other threads"
 
 
 class File:
@@ -27,6 +28,8 @@ class File:
         self.markers, self.gaps, self.about, self.errors = [], [], "", []
         # tid, name, begin, duration or None, notes
         self.calls, self.requests = [], []
+        # Of function calls the tid or the name of the track, name, begin, duration or None, notes
+        self.functions = []
 
     def alive(self, until=1 << 63):
         """By path: objects and bytes alive at a time."""
@@ -91,6 +94,7 @@ class Raw:
         self.file, self.tracks, self.children, self.open = File(), {}, set(), collections.defaultdict(list)
         self.points, self.strings, self.frames, self.stacks = collections.defaultdict(list), {}, {}, {}
         self.mappings, self.samples, self.holders, self.index = {}, {}, {}, 0
+        self.nested = collections.defaultdict(list)
         with open(path, "rb") as file:
             data = file.read()
         at, n = 0, 0
@@ -140,6 +144,9 @@ class Raw:
             return
         notes = {text(n, 10): text(n, 6) if 6 in n else first(n, 3) for n in map(fields, e[4])}
         events = self.open[uuid]
+        if self.is_functions(uuid):
+            self.nested[uuid].append((time, kind, text(e, 23), notes))
+            return
         if self.tracks.get(uuid, {}).get("name") == CALLS:
             # Those of a handler lie within another one, and come first. Each is written at once.
             if kind == 2:
@@ -155,6 +162,22 @@ class Raw:
             # Slices lie one behind the other: none is open, and none ended later than this begins.
             assert not events or kind == 3 or (events[-1][3] is not None and sum(events[-1][::3]) <= time)
             events.append([time, text(e, 23), notes, None if kind == 1 else 0])
+
+    def nest(self):
+        """Slices within slices, in the order of time; of one time, as they stand in the file."""
+        for uuid, events in self.nested.items():
+            inner = []
+            for time, kind, name, notes in sorted(events, key=lambda event: event[0]):
+                if kind == 2:
+                    slice_ = inner.pop()
+                    slice_[3] = time - slice_[0]
+                else:
+                    inner.append([time, name, notes, None])
+                    self.open[uuid].append(inner[-1])
+
+    def is_functions(self, uuid):
+        track = self.tracks.get(uuid) or {"name": None, "parent": None}
+        return track["name"] == FUNCTIONS or self.tracks.get(track["parent"], {"name": None})["name"] == OTHERS
 
     def interned(self, table):
         for field in (5, 17):
@@ -186,6 +209,7 @@ class Raw:
             self.samples[first(s, 1)] = now
 
     def finish(self):
+        self.nest()
         names = {track["name"]: uuid for uuid, track in self.tracks.items()}
         for uuid, track in self.tracks.items():
             assert not track["parent"] or track["parent"] in self.tracks
@@ -207,6 +231,9 @@ class Raw:
             elif track["name"] in (CALLS, REQUESTS):
                 rows = self.file.calls if track["name"] == CALLS else self.file.requests
                 rows += [(above["thread"][1], name, time, duration, notes) for time, name, notes, duration in events]
+            elif self.is_functions(uuid):
+                self.file.functions += [(above["thread"][1] if "thread" in above else track["name"], name, time,
+                                         duration, notes) for time, name, notes, duration in events]
             elif track["name"] == "Markers":
                 self.file.markers += [(time, name) for time, name, _, _ in events]
             elif track["parent"] and track["parent"] == names.get("Events lost"):
@@ -243,9 +270,10 @@ QUERIES = {
             "WHERE a.key GLOB 'debug.*'",
     "tasks": "SELECT s.id, p.pid, p.name, p.start_ts, t.tid, t.name, s.ts, s.dur FROM slice s JOIN thread_track k "
              "ON k.id = s.track_id JOIN thread t USING (utid) JOIN process p USING (upid) "
-             f"WHERE coalesce(k.name, '') NOT IN ('{CALLS}', '{REQUESTS}')",
+             f"WHERE coalesce(k.name, '') NOT IN ('{CALLS}', '{REQUESTS}', '{FUNCTIONS}')",
     "calls": CALLS_QUERY + f"'{CALLS}'",
     "requests": CALLS_QUERY + f"'{REQUESTS}'",
+    "functions": CALLS_QUERY + f"'{FUNCTIONS}'",
 }
 
 
@@ -280,7 +308,7 @@ def read_processor(path, folder):
     of_tasks = {row[0] for row in result["tasks"]}
     for number, pid, process, start, tid, name, time, duration in result["tasks"]:
         file.tasks.append((pid, process, start or 0, tid, name, time, None if duration < 0 else duration, notes[number]))
-    for kind, rows in (("calls", file.calls), ("requests", file.requests)):
+    for kind, rows in (("calls", file.calls), ("requests", file.requests), ("functions", file.functions)):
         for number, tid, name, time, duration in result[kind]:
             rows.append((tid, name, time, None if duration < 0 else duration, notes[number]))
         of_tasks |= {row[0] for row in result[kind]}
@@ -292,6 +320,8 @@ def read_processor(path, folder):
         if LONGEST in names:
             cache = names[names.index(LONGEST) - 1]
             file.slices.append((cache, name, time, None if duration < 0 else duration, notes[number]))
+        elif names[-1] == OTHERS:
+            file.functions.append((names[0], name, time, None if duration < 0 else duration, notes[number]))
         elif names[-1] == "Markers":
             file.markers.append((time, name))
         elif names[-1] == "Events lost":

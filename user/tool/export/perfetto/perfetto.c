@@ -55,7 +55,8 @@ struct counter {
  * @peaked: points of the peak were written
  * @markers: their number
  * @has_tasks: they were written
- * @calls, @requests: NULL: no event of them yet
+ * @syscalls, @requests, @calls: NULL: no event of them yet
+ * @has_calls: the trace has calls of functions
  */
 struct perfetto {
 	struct lt_pf_out o;
@@ -74,8 +75,10 @@ struct perfetto {
 	bool peaked;
 	uint64_t markers;
 	bool has_tasks;
-	struct lt_pf_syscalls *calls;
+	struct lt_pf_syscalls *syscalls;
 	struct lt_pf_requests *requests;
+	struct lt_pf_calls *calls;
+	bool has_calls;
 };
 
 static const char *heap_name(const struct lt_profile *p)
@@ -344,8 +347,9 @@ static int begin(struct lt_export *e)
 	lt_pf_heap_init(&f->heap);
 	lt_intern_init(&f->caches);
 	lt_pf_clocks(&f->o, e->trace);
-	e->no_events = !lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL) ||
-		       !lt_trace_has_channel(e->trace, LT_CHANNEL_PID);
+	f->has_calls = lt_trace_has_channel(e->trace, LT_CHANNEL_CALL);
+	e->no_events = !f->has_calls && (!lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL) ||
+					 !lt_trace_has_channel(e->trace, LT_CHANNEL_PID));
 	e->priv = f;
 	return 0;
 }
@@ -368,19 +372,35 @@ static void put_tasks(struct lt_export *e)
 	f->has_tasks = true;
 }
 
-/* Calls and requests, of a trace that has tasks, too: their threads have tracks by then. */
+/* Function calls; threads have tracks by then. */
+static int call_event(struct lt_export *e, const struct lt_event *ev)
+{
+	struct perfetto *f = e->priv;
+
+	put_tasks(e);
+	if (!f->calls)
+		f->calls = lt_pf_calls_new(&f->o, e);
+	if (!f->calls)
+		return -1;
+	lt_pf_calls_event(f->calls, ev);
+	return 0;
+}
+
+/* System calls and requests, of a trace that has tasks, too: their threads have tracks by then. */
 static int event(struct lt_export *e, const struct lt_event *ev)
 {
 	struct perfetto *f = e->priv;
 
+	if (f->has_calls && call_event(e, ev))
+		return -1;
 	if (ev->channel != LT_CHANNEL_SYSCALL || !e->tasks)
 		return 0;
 	put_tasks(e);
-	if (!f->calls) {
-		f->calls = lt_pf_syscalls_new(&f->o, e);
+	if (!f->syscalls) {
+		f->syscalls = lt_pf_syscalls_new(&f->o, e);
 		f->requests = lt_pf_requests_new(&f->o, e);
 	}
-	lt_pf_syscalls_event(f->calls, ev);
+	lt_pf_syscalls_event(f->syscalls, ev);
 	lt_pf_requests_event(f->requests, ev);
 	return 0;
 }
@@ -412,10 +432,12 @@ static int profile(struct lt_export *e, const struct lt_profile *p)
 {
 	struct perfetto *f = e->priv;
 
-	lt_pf_syscalls_finish(f->calls);
+	lt_pf_syscalls_finish(f->syscalls);
 	lt_pf_requests_finish(f->requests);
-	f->calls = NULL;
+	lt_pf_calls_finish(f->calls);
+	f->syscalls = NULL;
 	f->requests = NULL;
+	f->calls = NULL;
 	set_time(f, p);
 	put_due(f, p, f->end);
 	put_points(f, f->end);
@@ -432,8 +454,9 @@ static int end(struct lt_export *e)
 	struct perfetto *f = e->priv;
 	int err;
 
-	lt_pf_syscalls_finish(f->calls);
+	lt_pf_syscalls_finish(f->syscalls);
 	lt_pf_requests_finish(f->requests);
+	lt_pf_calls_finish(f->calls);
 	err = lt_pf_close(&f->o);
 	lt_pf_heap_destroy(&f->heap);
 	lt_pf_long_destroy(&f->longest);

@@ -8,6 +8,7 @@
  *	tasks.c		processes and threads
  *	syscalls.c	system calls
  *	requests.c	requests of io_uring
+ *	calls.c		function calls
  *	packet.c	the messages that all of them write
  */
 #ifndef LT_EXPORT_PERFETTO_H
@@ -38,6 +39,7 @@ enum lt_pf_kind {
 	LT_PF_GAPS,		/* n: of the lane */
 	LT_PF_SYSCALLS,		/* n: as for the thread */
 	LT_PF_REQUESTS,		/* n: counted over all lanes */
+	LT_PF_CALLS,		/* n: of a group of calls */
 };
 
 enum lt_pf_root {
@@ -50,6 +52,7 @@ enum lt_pf_root {
 	LT_PF_LOST,
 	LT_PF_STRAY_THREADS,
 	LT_PF_ABOUT,
+	LT_PF_OTHER_CALLS,
 };
 
 /* The number of a track: no two are alike, and none is 0. */
@@ -260,5 +263,20 @@ struct lt_pf_requests;
 struct lt_pf_requests *lt_pf_requests_new(struct lt_pf_out *o, const struct lt_export *e);
 void lt_pf_requests_event(struct lt_pf_requests *r, const struct lt_event *ev);
 void lt_pf_requests_finish(struct lt_pf_requests *r);
+
+/* ------------------------------------------------------------------------
+ * calls.c
+ */
+
+struct lt_pf_calls;
+
+/*
+ * The tracks of the tasks have been written, if the trace has tasks. Return: NULL after lt_error(): a
+ * block FUNCTIONS is not valid.
+ */
+struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_export *e);
+/* All events of the trace: what calls allocated is in others. */
+void lt_pf_calls_event(struct lt_pf_calls *c, const struct lt_event *ev);
+void lt_pf_calls_finish(struct lt_pf_calls *c);
 
 #endif /* LT_EXPORT_PERFETTO_H */
