@@ -246,10 +246,28 @@ def check_markers(time, dump):
     expect("markers", time["markers"], {"total": len(want), "rows": want[:200]})
 
 
+MERGED = re.compile(r" \(\+\d+\)$")
+
+
+def check_merged(tool, trace, data, words):
+    """A merged cache is shown as the report in text shows it. Then the names are made those that JSON has."""
+    text = run(tool, "report", "--by=cache", "--columns=cache", "-n0", *words, trace).decode()
+    shown = {line.strip() for line in text.splitlines() if MERGED.search(line)}
+    expect("merged caches", {row[0] for row in data["caches"]["rows"] if MERGED.search(row[0])} <= shown, True)
+    for table in (data["caches"], data["sites"], data["leaks"]):
+        at = table["columns"].index("cache")
+        for row in table["rows"]:
+            if row[at] and MERGED.search(row[at]):
+                expect("a merged cache", row[at] in shown, True)
+            elif row[at]:
+                expect("not a merged cache", any(MERGED.sub("", name) == row[at] for name in shown), False)
+            row[at] = row[at] and MERGED.sub("", row[at])
+
+
 def check_cells(page, data, reports):
     """The tables without JavaScript have the names of the report with most bytes alive, as text."""
     for section, report, keys in (("caches", "cache", ["cache"]), ("sites", "site", ["site", "cache"])):
-        names = [text for at, kind, text in page.cells if at == section and kind == "name"]
+        names = [MERGED.sub("", text) for at, kind, text in page.cells if at == section and kind == "name"]
         want = [row[key] or "" for row in reports[report]["rows"][:40] for key in keys]
         # JSON has a backslash of a name twice.
         expect(f"names in {section}", [name.replace("\\", "\\\\") for name in names],
@@ -261,6 +279,8 @@ def check_figures(tool, trace, data, words, has_caches=True):
     by = {name: json.loads(run(tool, "report", "--json", f"--by={name}", *words, trace))
           for name in ("cache", "site", "task") if has_caches or name != "cache"}
     first = by["cache" if has_caches else "site"]
+    if has_caches:
+        check_merged(tool, trace, data, words)
     summary = data["summary"]
     total = summary.pop("all")
     expect("summary", {key: value for key, value in summary.items() if has_caches or key != "by"},

@@ -11,6 +11,8 @@ const data = JSON.parse(document.getElementById("data").textContent,
 /* Memory of some kinds is of no cache; coherent memory is of devices, in their place. */
 const HAS_CACHES = document.getElementById("caches") !== null;
 const CACHE = data.space === "dma" ? "device" : "slab cache";
+/* A merged cache is shown as "NAME (+4)"; elsewhere, and for other commands, it has its name. */
+const plain = cache => cache.replace(/ \(\+\d+\)$/, "");
 const NS = document.getElementById("ns").namespaceURI;
 const PARTS = data.time.parts;
 const BIRTHS = 0, BYTES = 1, ENDS = 2, ENDED_BYTES = 3, OLDER = 4;

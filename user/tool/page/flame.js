@@ -42,7 +42,7 @@ function makeTree() {
 			what === "bytes" ? between(one, BYTES, chosen) : what === "alive" ? alive(one)[chosen[1]] : 0);
 
 		path(i === data.time.sites.length - 1 ? ["(other call sites)"] :
-			[...(HAS_CACHES ? [`cache ${row[1]}`] : []), row[0] === null ? "(unknown)" : row[0]], value || 0);
+			[...(HAS_CACHES ? [`cache ${plain(row[1])}`] : []), row[0] === null ? "(unknown)" : row[0]], value || 0);
 	});
 	return root;
 }

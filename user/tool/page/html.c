@@ -86,7 +86,7 @@ static void put_row(struct lt_out *o, const struct lt_page_rows *rows,
 		    const struct lt_report_row *row, const struct lt_column *const *columns,
 		    size_t n, size_t keys)
 {
-	struct lt_report_ctx c = { .r = rows->r };
+	struct lt_report_ctx c = { .r = rows->r, .people = true };
 
 	lt_out_str(o, "<tr>");
 	for (size_t k = 0; k < n; k++) {
@@ -110,7 +110,7 @@ void lt_html_table(struct lt_out *o, const struct lt_page_rows *rows, const char
 		"alive_bytes", "alive", "allocations", "bytes", "peak_bytes", "p50_ns", "p99_ns",
 	};
 	const struct lt_column *chosen[N_KEYS + sizeof(names) / sizeof(names[0])], **all;
-	struct lt_report_ctx c = { .r = rows->r };
+	struct lt_report_ctx c = { .r = rows->r, .people = true };
 	size_t keys = rows->r->opts.by == LT_BY_SITE ? 2 : 1, n = keys, total;
 	struct lt_report_row **sorted;
 

@@ -19,7 +19,7 @@ static const char *const ranks[] = {
 void lt_page_rows_init(struct lt_page_rows *rows, struct lt_report *r,
 		       const struct lt_timeline *time)
 {
-	struct lt_report_ctx c = { .r = r };
+	struct lt_report_ctx c = { .r = r, .people = true };
 	struct lt_report_row **lists[N_RANKS];
 	bool *taken = lt_alloc(r->n_rows + 1);
 	size_t n;
@@ -72,7 +72,7 @@ void lt_page_values_json(struct lt_json *j, const struct lt_column *const *colum
 void lt_page_rows_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows)
 {
 	const struct lt_column **columns;
-	struct lt_report_ctx c = { .r = rows->r };
+	struct lt_report_ctx c = { .r = rows->r, .people = true };
 	size_t n = lt_row_columns(lt_report_kind(rows->r->opts.by),
 				  LT_COLUMN_LINES | lt_report_conditions(rows->r, false), &columns);
 

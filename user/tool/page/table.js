@@ -205,7 +205,7 @@ function inWindow(kind, names) {
 
 /* The paths that end at a call site, or that are of a cache, those with most first: [text, value]. */
 function pathsOf(kind, name, what) {
-	const sums = new Map(), at = 1 + what, frame = kind === "caches" ? `cache ${name}` : name;
+	const sums = new Map(), at = 1 + what, frame = kind === "caches" ? `cache ${plain(name)}` : name;
 
 	for (const row of data.flame.rows) {
 		const names = row[0].map(i => data.flame.names[i]);
@@ -240,12 +240,12 @@ const quoted = word => /^[\w.+/:-]+$/.test(word) ? word : /^[ -&(-~]+$/.test(wor
 /* What else is known of a cache or call site. */
 function openRow(kind, i) {
 	const name = named(data[kind])[i], isSites = kind === "sites", leak = isSites ? leakOf.get(i) : undefined;
-	const word = quoted(name), nodes = [];
+	const word = quoted(isSites ? name : plain(name)), nodes = [];
 
 	if (leak !== undefined)
 		nodes.push(el("p", {}, leakText(data.leaks.rows[leak])));
 	nodes.push(el("div", { class: "tools" },
-		button("In the flame graph", () => findFrame(isSites ? name : `cache ${name}`)),
+		button("In the flame graph", () => findFrame(isSites ? name : `cache ${plain(name)}`)),
 		...(i + 1 < data.lives[kind].length ? [button("Lifetimes", () => showLife(kind, i))] : []),
 		...(data.time[kind][i] && i < data.time[kind].length - 1 ? [button("Alone over time", () => showAlone(kind, name))] : [])));
 	nodes.push(...showPaths(kind, name));

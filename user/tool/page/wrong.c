@@ -49,7 +49,7 @@ void lt_page_wrong_html(struct lt_out *o, const struct lt_trace *t, const struct
 		"call site", "cache", "verdict", "old bytes", "old", "growth/s", "not certain",
 	};
 	enum { N = sizeof(names) / sizeof(names[0]), N_NAMES = 3 };
-	struct lt_leaks_ctx c = { .t = t, .people = true };
+	struct lt_leaks_ctx c = { .t = t, .people = true, .merged = true };
 	size_t shown = 0;
 
 	put_lines(o, l);
@@ -115,7 +115,7 @@ void lt_page_wrong_json(struct lt_json *j, const char *name, const struct lt_tra
 			const struct lt_leaks *l, const struct lt_page_rows *sites)
 {
 	const struct lt_column **columns;
-	struct lt_leaks_ctx c = { .t = t };
+	struct lt_leaks_ctx c = { .t = t, .merged = true };
 	size_t n = choose(&columns);
 
 	lt_json_object(j, name);

@@ -271,7 +271,7 @@ static void put_row(struct ctx *c, const struct lt_advice *w, struct lt_out *out
 	}
 	if (w->site->cache) {
 		lt_out_str(out, " (");
-		lt_out_str(out, lt_cache_key_name(c->t, w->site->cache, c->buf, sizeof(c->buf)));
+		lt_out_str(out, lt_cache_key_shown(c->t, w->site->cache, c->buf, sizeof(c->buf)));
 		lt_out_str(out, ")");
 	}
 	snprintf(line, sizeof(line), ": %s, %.1f %% of the %s\n", lt_advice_name(w->kind),

@@ -41,6 +41,12 @@ static const char *doubt_of(const struct lt_leak_row *w, const struct lt_leaks_c
 	return c->people ? lt_leak_doubt_text(w->doubt) : lt_leak_doubt_name(w->doubt);
 }
 
+static const char *cache_of(struct lt_leaks_ctx *c, uint64_t key)
+{
+	return c->merged ? lt_cache_key_shown(c->t, key, c->buf, sizeof(c->buf)) :
+			   lt_cache_key_name(c->t, key, c->buf, sizeof(c->buf));
+}
+
 #define IN_SITE		w->site
 #define KNOWN_AGE	w->ages.n
 #define KNOWN_RATE	(w->doubt != LT_LEAK_SHORT)
@@ -53,8 +59,7 @@ static const char *doubt_of(const struct lt_leak_row *w, const struct lt_leaks_c
 	C(address, "address", "address", HEX, A, IN_SITE, lt_trace_code_address(c->t, w->site),	\
 	  "address of the call site")	\
 	LT_SITE_SOURCE(C, G)	\
-	C(cache, "cache", "cache", TEXT, A, w->cache,	\
-	  lt_cache_key_name(c->t, w->cache, c->buf, sizeof(c->buf)), "slab cache, or device")	\
+	C(cache, "cache", "cache", TEXT, A, w->cache, cache_of(c, w->cache), "slab cache, or device")	\
 	C(verdict, "verdict", "verdict", TEXT, A, true, lt_leaks_verdict(w), "leak, gone, grows or old")	\
 	C(doubt, "doubt", "not certain:", TEXT, A, DOUBTED, doubt_of(w, c),	\
 	  "the condition of a leak that does not hold")	\
@@ -210,7 +215,7 @@ static void put_rows(struct lt_table *table, const void **rows, size_t n)
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 {
 	bool text = view->format == LT_FORMAT_TEXT, json = view->format == LT_FORMAT_JSON;
-	struct lt_leaks_ctx c = { .t = view->t, .lines = view->lines, .people = text };
+	struct lt_leaks_ctx c = { .t = view->t, .lines = view->lines, .people = text, .merged = text };
 	struct lt_json j = LT_JSON_INIT(view->out);
 	struct lt_table table = {
 		.out = view->out, .format = view->format, .ctx = &c, .json = &j,

@@ -38,6 +38,7 @@ struct lt_leaks_ctx {
 	const struct lt_trace *t;
 	struct lt_lines *lines;		/* NULL: without source lines */
 	bool people;			/* doubts are sentences */
+	bool merged;			/* caches are said to be merged with others */
 	char buf[1024];
 };
 

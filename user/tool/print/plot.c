@@ -30,6 +30,13 @@ static const char *name_of(const struct lt_series *s, const struct lt_series_lin
 			   "(none)";
 }
 
+static const char *shown_of(const struct lt_series *s, const struct lt_series_line *line, char *buf,
+			    size_t size)
+{
+	return line->key ? lt_cache_key_shown(s->profile->report->trace, line->key, buf, size) :
+			   name_of(s, line, buf, size);
+}
+
 /* How many eighths of @height lines a value takes; 1 at least, unless it is 0. */
 static unsigned int eighths(uint64_t value, uint64_t most, unsigned int height)
 {
@@ -89,7 +96,7 @@ static void put_plot(const struct lt_series *s, const struct lt_plot_view *p,
 	char buf[128], text[256], peak[LT_HUMAN], last[LT_HUMAN], count[LT_HUMAN];
 
 	snprintf(text, sizeof(text), "%s: at most %s, at the end %s in %s objects\n",
-		 name_of(s, line, buf, sizeof(buf)), lt_human_bytes(line->peak, peak, sizeof(peak)),
+		 shown_of(s, line, buf, sizeof(buf)), lt_human_bytes(line->peak, peak, sizeof(peak)),
 		 lt_human_bytes(line->bytes[s->n - 1], last, sizeof(last)),
 		 lt_human_count(line->objects[s->n - 1], count, sizeof(count)));
 	lt_out_text(p->out, text, strlen(text) - 1);
@@ -110,7 +117,7 @@ static void put_small(const struct lt_series *s, const struct lt_plot_view *p,
 {
 	struct lt_plot_view small = *p;
 	char buf[128], peak[LT_HUMAN];
-	char *name = lt_cut_text(name_of(s, line, buf, sizeof(buf)), LT_PLOT_NAME);
+	char *name = lt_cut_text(shown_of(s, line, buf, sizeof(buf)), LT_PLOT_NAME);
 
 	lt_human_bytes(line->peak, peak, sizeof(peak));
 	put_padded(p->out, peak, LT_PLOT_MARGIN - 2, true);
