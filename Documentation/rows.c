@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Prints what follows from the kinds of rows (user/lib/rows): rows-tables.rst, or with the argument
- * `clickhouse` share/sql/clickhouse/tables.sql. `make -C Documentation tables` runs it; the tests check
- * that the files in the tree are what it prints.
+ * `clickhouse` share/sql/clickhouse/tables.sql. `make -C Documentation tables` runs it; the tests
+ * check that the files in the tree are what it prints.
  */
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,8 @@ static void clickhouse_column(const struct lt_column *c)
 static void clickhouse(const struct kind *k)
 {
 	printf("\nCREATE TABLE IF NOT EXISTS %s (\n\tdate Date,\n\thost String,\n\tsession String,\n"
-	       "\tboot_id String,\n\tkernel String,\n\tmachine String,\n\tminute Int64", k->kind->name);
+	       "\tboot_id String,\n\tkernel String,\n\tmachine String,\n\tminute Int64",
+	       k->kind->name);
 	for (size_t i = 0; i < k->kind->n; i++) {
 		if (k->kind->columns[i].marks & LT_COLUMN_FLEET)
 			clickhouse_column(&k->kind->columns[i]);
@@ -101,9 +102,10 @@ static void rst(const struct kind *k)
 		const struct lt_column *c = &k->kind->columns[i];
 
 		places(c, where);
-		printf("   * - %s\n     - %s\n     - %s\n     - %s%s%s\n", c->name, unit(c->type), where,
-		       c->meaning, c->marks & LT_COLUMN_NULL ? "; may be unknown" : "",
-		       c->marks & LT_COLUMN_SECRET ? "; exports have it with ``--addresses`` only" : "");
+		printf("   * - %s\n     - %s\n     - %s\n     - %s%s%s\n", c->name, unit(c->type),
+		       where, c->meaning, c->marks & LT_COLUMN_NULL ? "; may be unknown" : "",
+		       c->marks & LT_COLUMN_SECRET ?
+		       "; exports have it with ``--addresses`` only" : "");
 	}
 }
 
@@ -117,7 +119,8 @@ int main(int argc, char **argv)
 		      "--\tclickhouse-client --database=lifetrace --multiquery <tables.sql\n--\n"
 		      "-- With several servers these are the tables of each of them, in the database lifetrace_shard, and\n"
 		      "-- distributed.sql makes those that are asked. A partition is a day, so that ALTER TABLE ... DROP\n"
-		      "-- PARTITION removes what is too old. lifetrace-export(1) says what the columns are.\n", stdout);
+		      "-- PARTITION removes what is too old. lifetrace-export(1) says what the columns are.\n",
+		      stdout);
 		for (size_t i = 0; i < N_KINDS; i++)
 			clickhouse(&kinds[i]);
 		return 0;

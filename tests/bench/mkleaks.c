@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mkleaks FILE [areas]: a synthetic trace of a minute with a call site that leaks, one that keeps what
- * it makes, and one that frees all; with markers, and with a shell that runs many processes of one
- * name. What must be found: one object of 200 of leaky() stays; 40 "cat" and 3 "cp" below "sh".
+ * mkleaks FILE [areas]: a synthetic trace of a minute with a call site that leaks, one that keeps
+ * what it makes, and one that frees all; with markers, and with a shell that runs many processes of
+ * one name. What must be found: one object of 200 of leaky() stays; 40 "cat" and 3 "cp" below "sh".
  * With "areas" also areas of vmalloc(), of which every fourth stays, and buffers of two devices.
  */
 #include <stdio.h>

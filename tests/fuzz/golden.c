@@ -250,7 +250,8 @@ static void put_function_calls(struct tg *g)
 
 	for (unsigned int i = 0; i < 6; i++) {
 		tg_call(g, c, 1010 + 4 * i, &(struct tg_call){
-			.duration = i % 3 ? 2 : 10, .depth = (uint16_t)(i % 3 ? 65530 + 4 * i : 65500),
+			.duration = i % 3 ? 2 : 10,
+			.depth = (uint16_t)(i % 3 ? 65530 + 4 * i : 65500),
 			.unread = i == 4 ? 8 : 0, .cut = i == 5 ? 1 << 6 : 0, .values = {
 				{ 4, i, NULL }, { 2, i % 2 ? 1 : 0xffff, NULL }, { 1, 7, NULL },
 				{ 8, i % 2 ? 0xffffffff81000104 : 0, NULL },

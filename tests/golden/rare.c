@@ -5,9 +5,9 @@
  * Writes a golden trace of what a short recording seldom has: lost events of all channels, a
  * wrap of pid numbers, a number that is given again, a slab cache that is gone, changes of user and
  * cgroup, the paths of cgroups, system calls, what their arguments point to, requests of io_uring,
- * modules that come and go, stacks, areas, function calls. It has every kind of record that is written, in each of
- * its forms. With "small" the machine has 32 bits, big-endian. All invariants hold: lost events are
- * counted.
+ * modules that come and go, stacks, areas, function calls. It has every kind of record that is
+ * written, in each of its forms. With "small" the machine has 32 bits, big-endian. All invariants
+ * hold: lost events are counted.
  *
  * Into DIR it writes the same as a recording in two parts; with "small" in three, which are packed.
  */

@@ -107,7 +107,8 @@ void put_function_counts(struct tg *g)
 #define FUNCTION(g, cpu, t, nr, frame, took, ...)					\
 	tg_call(g, TG_CALL(cpu), t, &(struct tg_call){ .function = nr, .depth = frame,	\
 		.duration = took, __VA_ARGS__ })
-#define FAULT(word, to)		{ .size = word, .v = to }, { .size = 4, .v = 0x1241 }, { .size = 4, .v = 0x200 }
+#define FAULT(word, to)									\
+	{ .size = word, .v = to }, { .size = 4, .v = 0x1241 }, { .size = 4, .v = 0x200 }
 
 /* Calls of a driver, one of them in another; the outer one ends with a jump to a third. */
 static void put_driver(struct tg *g, const struct machine *m, uint64_t t)
@@ -115,7 +116,8 @@ static void put_driver(struct tg *g, const struct machine *m, uint64_t t)
 	const unsigned int word = m->small ? 4 : 8;
 
 #define DRIVER(kind, fn, result)							\
-	{ { .size = 4, .v = kind }, { .size = 1, .v = 1 }, { .size = 1, .v = '\'' }, { .size = 2, .v = 65535 }, \
+	{ { .size = 4, .v = kind }, { .size = 1, .v = 1 }, { .size = 1, .v = '\'' },	\
+	  { .size = 2, .v = 65535 },							\
 	  { .size = word, .v = fn }, { .size = 20, .bytes = "\x01\x02\xff 0123456789abcdef" }, \
 	  { .size = word, .v = result }, { .size = 8, .v = (uint64_t)-5 } }
 	FUNCTION(g, 1, t + 10, 2, 0xfff0, 5, .values = DRIVER(1, m->site + 0x200, m->ptr));
@@ -126,8 +128,8 @@ static void put_driver(struct tg *g, const struct machine *m, uint64_t t)
 }
 
 /*
- * Calls in calls and in system calls, in interrupts, on two CPUs, that fail, take long, whose values
- * cannot be read, that end by death or not at all; with lost ones among them.
+ * Calls in calls and in system calls, in interrupts, on two CPUs, that fail, take long, whose
+ * values cannot be read, that end by death or not at all; with lost ones among them.
  */
 void put_function_calls(struct tg *g, const struct machine *m)
 {
@@ -141,11 +143,13 @@ void put_function_calls(struct tg *g, const struct machine *m)
 	FUNCTION(g, 0, t - MS / 2 + 500, 3, 40, 100);
 	tg_context(g, TG_CALL(0), LT_CTX_TASK);
 	FUNCTION(g, 0, t - MS / 4, 1, 300, 2000, .values = { FAULT(word, user + 4096) });
-	FUNCTION(g, 0, t - 1000, 0, 200, MS - 2000, .values = { { .size = 4, .v = (uint64_t)-100 },
-		{ .size = word, .v = 3 }, { .size = 7, .bytes = "/a \"b\"" } });
+	FUNCTION(g, 0, t - 1000, 0, 200, MS - 2000, .values = {
+		{ .size = 4, .v = (uint64_t)-100 }, { .size = word, .v = 3 },
+		{ .size = 7, .bytes = "/a \"b\"" } });
 	FUNCTION(g, 0, t + MS - 1000, 0, 200, MS / 2, .cut = 1 << 2, .values = {
 		{ .size = 4, .v = (uint64_t)-100 }, { .size = word, .v = (uint64_t)-36 },
-		{ .size = 64, .bytes = "/srv/0123456789abcdef0123456789abcdef0123456789abcdef0123456789" } });
+		{ .size = 64,
+		  .bytes = "/srv/0123456789abcdef0123456789abcdef0123456789abcdef0123456789" } });
 	put_driver(g, m, t + 2 * MS);
 	tg_close(g, TG_CALL(0), t + 3 * MS);
 	tg_lost(g, TG_CALL(0), LT_CLASS_CALL, TG_FULL, 3);
@@ -154,7 +158,8 @@ void put_function_calls(struct tg *g, const struct machine *m)
 	FUNCTION(g, 1, t + 5 * MS, 3, 44, 1000);
 	tg_context(g, TG_CALL(1), LT_CTX_TASK);
 	/* Longer than the narrow form has room for. */
-	FUNCTION(g, 0, t + 6 * MS, 9, 100, 4900000000ULL, .values = { { .size = 3, .bytes = "abc" } });
+	FUNCTION(g, 0, t + 6 * MS, 9, 100, 4900000000ULL, .values = {
+		{ .size = 3, .bytes = "abc" } });
 	put_forms_of_calls(g, t + 7 * MS);
 	FUNCTION(g, 0, t + 8 * MS, 3, 50, 4910000000ULL);
 	tg_filtered(g, TG_CALL(0), LT_CLASS_CALL, 1);

@@ -77,7 +77,8 @@ static int unknown_command(const char *name)
 	for (size_t i = 0; i < sizeof(other_words) / sizeof(other_words[0]); i++) {
 		if (strcmp(other_words[i].typed, name))
 			continue;
-		lt_error("there is no command '%s'; see 'lifetrace %s'", name, other_words[i].meant);
+		lt_error("there is no command '%s'; see 'lifetrace %s'", name,
+			 other_words[i].meant);
 		return LT_EXIT_BAD;
 	}
 	lt_nearest_init(&nearest, name);

@@ -216,7 +216,10 @@ static void test_json(void **state)
 	expect_json("\xf4\x90\x80\x80", 4, "\"\\\\xf4\\\\x90\\\\x80\\\\x80\"");
 	expect_json("\xff", 1, "\"\\\\xff\"");
 	expect_json("x\xe2\x82", 3, "\"x\\\\xe2\\\\x82\"");
-	/* What would change the order of the letters around it, or end the line; and what would not. */
+	/*
+	 * What would change the order of the letters around it,
+	 * or end the line; and what would not.
+	 */
 	expect_json("a\xe2\x80\xae" "b", 5, "\"a\\u202eb\"");
 	expect_json("\xe2\x81\xa9\xe2\x80\x8f\xe2\x80\xa8", 9, "\"\\u2069\\u200f\\u2028\"");
 	expect_json("\xd8\x9c\xef\xbb\xbf", 5, "\"\\u061c\\ufeff\"");

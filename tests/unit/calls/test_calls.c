@@ -334,8 +334,8 @@ static void test_hostile(void **state)
 }
 
 /*
- * Blocks in which bytes have become others, and records of any bytes: each is refused with its line, or
- * read to its end, and every call has some text.
+ * Blocks in which bytes have become others, and records of any bytes: each is refused with its
+ * line, or read to its end, and every call has some text.
  */
 static void test_damaged(void **state)
 {

@@ -80,7 +80,10 @@ static void end_call(struct machine *m, int i)
 	}
 }
 
-/* A call with all that it makes, and perhaps ends with. Frames are as large as a compiler makes them. */
+/*
+ * A call with all that it makes, and perhaps ends with.
+ * Frames are as large as a compiler makes them.
+ */
 static void run(struct machine *m, int up, uint16_t depth, unsigned int level, bool tail)
 {
 	int self = begin_call(m, up, depth);
@@ -229,7 +232,9 @@ static void check_times(const struct machine *m, const struct made *const *recor
 	lt_call_trees_free(trees);
 }
 
-/* Recursion, tail calls, calls within one ns, wrapped frames, other CPUs, interrupts, open calls. */
+/*
+ * Recursion, tail calls, calls within one ns, wrapped frames, other CPUs, interrupts, open calls.
+ */
 static void test_random(void **state)
 {
 	uint64_t rounds = test_number("LT_TEST_ROUNDS", 60);
@@ -345,8 +350,8 @@ static struct lt_call system_of(uint64_t begin, uint64_t end)
 }
 
 /*
- * System calls stand around the calls in them, also if they come late, and within those that enclose
- * the kernel's whole path; those without calls are no nodes.
+ * System calls stand around the calls in them, also if they come late, and within those that
+ * enclose the kernel's whole path; those without calls are no nodes.
  */
 static void test_system(void **state)
 {

@@ -147,8 +147,10 @@ static void use_values(int first)
 	make_function(&module, "by_value", T_S32, two, "v", T_S32, "int", -1);
 	make_function(&module, "other_size", T_S32, pair, "v", T_S32, "int", -1);
 	make_function(&module, "no_result", sign, T_S32, "color", -1);
-	make_function(&module, "in_array", 0, made(btf__add_ptr(module.btf, made(btf__add_array(
-		      module.btf, T_S32, pair, 3)))), "p", -1);
+	make_function(&module, "in_array", 0,
+		      made(btf__add_ptr(module.btf,
+					made(btf__add_array(module.btf, T_S32, pair, 3)))),
+		      "p", -1);
 	inner = made(btf__add_struct(module.btf, "inner", 24));
 	assert_int_equal(btf__add_field(module.btf, "node", one, 0, 0), 0);
 	assert_int_equal(btf__add_field(module.btf, "own_name", two, 64, 0), 0);

@@ -85,7 +85,9 @@ static bool is_plain(const struct btf *b, const struct btf_type *proto)
 	return btf_vlen(proto) <= 9 && !btf_is_composite(skip_names(b, proto->type));
 }
 
-/* Runs a function on registers full of noise. Return: whether it is one of those that are compared. */
+/*
+ * Runs a function on registers full of noise. Return: whether it is one of those that are compared.
+ */
 static bool compare_values(const struct btf *b, const struct btf_type *proto,
 			   const struct lt_fetch_function *fn)
 {

@@ -77,7 +77,9 @@ static void x86_64(void **state)
 	expect(f, "two_at(t.second)", 7, false);
 	expect(f, "two_at(f)", 5, false);
 	expect(f, "two_at(g)", 8, false);
-	/* A struct on the stack takes no register; its alignment is not known, nor what is behind. */
+	/*
+	 * A struct on the stack takes no register; its alignment is not known, nor what is behind.
+	 */
 	expect(f, "big_at(c)", 1, false);
 	expect(f, "big_at(g)", 5, false);
 	refused(f, "big_at(h)", LT_FETCH_STRUCT);

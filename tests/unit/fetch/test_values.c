@@ -291,7 +291,9 @@ static void texts(void **state)
 	assert_memory_equal(r.values, leaf.list, sizeof(leaf.list));
 	lt_fetch_set_free(set);
 
-	/* The name of a file that a system call was given is the program's, whatever the types say. */
+	/*
+	 * The name of a file that a system call was given is the program's, whatever the types say.
+	 */
 	set = must_compile(f, "__x64_sys_texts");
 	assert_int_equal(kind_of(set, "name"), LT_FETCH_POINTER);
 	lt_fetch_set_free(set);

@@ -164,7 +164,10 @@ static size_t magic_at(const uint8_t *data)
 	return n;
 }
 
-/* The text of the row before once more, after a null and after another group of rows; and an empty one. */
+/*
+ * The text of the row before once more,
+ * after a null and after another group of rows; and an empty one.
+ */
 static void test_same_text(void **state)
 {
 	static const struct lt_parquet_column text = { "t", LT_PARQUET_STRING, true };

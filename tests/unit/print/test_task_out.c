@@ -342,8 +342,8 @@ static void test_tree(void **state)
  */
 
 /*
- * The leader of 200 exits with 3, and signal 9 ends the rest later; the last thread of 300 exits with
- * a code of its own; that of 400 lives.
+ * The leader of 200 exits with 3, and signal 9 ends the rest later; the last thread of 300 exits
+ * with a code of its own; that of 400 lives.
  */
 static void test_leader_first(void **state)
 {

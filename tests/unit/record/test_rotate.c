@@ -43,7 +43,10 @@ static struct lt_writing rotate(const char *dir, uint64_t n, size_t *at_first, s
 		s = rotate_step(i);
 		if (s.parts == part)
 			continue;
-		/* Tables grow and shrink by halves as tasks come and go: so many parts are looked at. */
+		/*
+		 * Tables grow and shrink by halves as tasks come and go:
+		 * so many parts are looked at.
+		 */
 		if (s.parts > n / 5)
 			raise_to(s.parts <= 2 * n / 5 ? at_first : most, allocated());
 		path = rotate_path(dir, part, "");

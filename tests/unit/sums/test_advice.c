@@ -370,7 +370,9 @@ static void test_names(void **state)
 	}
 }
 
-/* Areas of vmalloc() that their task frees at once, beside objects that have advice of their own. */
+/*
+ * Areas of vmalloc() that their task frees at once, beside objects that have advice of their own.
+ */
 static struct tg *areas(uint64_t bytes)
 {
 	struct tg *g = begin();

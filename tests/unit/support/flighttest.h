@@ -194,7 +194,8 @@ static inline void deeds(const char *script)
 		case 'f':
 		case 'E':
 		case 'F':
-			flush_at(*c == 'e' ? 3000 : *c == 'f' ? 4000 : *c == 'E' ? 600000 : 999000000);
+			flush_at(*c == 'e' ? 3000 : *c == 'f' ? 4000 :
+				 *c == 'E' ? 600000 : 999000000);
 			break;
 		case 'k':	/* the kernel kills, and somebody writes to the file */
 			put_text("trigger", "count 4\nwoken 3\n1 100 oom_kill 7 before\n"
@@ -305,7 +306,8 @@ static inline void begin_tests(void)
 	sigaddset(&set, SIGUSR2);
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	if (shared == MAP_FAILED)
 		abort();
 	shared->threads = 1;

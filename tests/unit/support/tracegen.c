@@ -73,8 +73,8 @@ static unsigned int channel_of(uint32_t cpu)
 
 static size_t stream_number(uint32_t cpu)
 {
-	return (size_t)(cpu & ~(TG_PID(0) | TG_AREA(0) | TG_SYSCALL(0) | TG_CALL(0))) * LT_N_CHANNELS +
-	       channel_of(cpu) - 1;
+	return (size_t)(cpu & ~(TG_PID(0) | TG_AREA(0) | TG_SYSCALL(0) | TG_CALL(0))) *
+	       LT_N_CHANNELS + channel_of(cpu) - 1;
 }
 
 struct tg_cpu *tg_get_cpu(struct tg *g, uint32_t cpu)

@@ -260,8 +260,8 @@ int tg_write(struct tg *g, const char *path, unsigned int flags);
 void tg_append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned int flags,
 		     const void *payload, size_t length);
 /*
- * Whether a test that cuts or damages a file at each byte tries this one: all of block headers and next
- * to them, where the reader decides, and every seventh of what the blocks hold.
+ * Whether a test that cuts or damages a file at each byte tries this one: all of block headers and
+ * next to them, where the reader decides, and every seventh of what the blocks hold.
  */
 bool tg_tried(const uint8_t *file, size_t size, size_t at);
 

@@ -11,7 +11,7 @@ static const char *text(const char *machine, const char *name, unsigned int n, c
 {
 	struct lt_syscall call = { .abi = lt_abi_of(machine, false), .n_args = n };
 
-	while (!lt_syscall_name(call.abi, call.nr) || 
+	while (!lt_syscall_name(call.abi, call.nr) ||
 	       strcmp(lt_syscall_name(call.abi, call.nr), name))
 		assert_true(++call.nr < 1000);
 	memcpy(call.args, args, sizeof(call.args));

@@ -309,7 +309,10 @@ static void put_openat2(struct tg *g, uint64_t t, uint32_t directory, const char
 						   .result = result }, 1, 1, path, NULL);
 }
 
-/* Its flags are not recorded: they may say that / is the directory, and that execve closes the file. */
+/*
+ * Its flags are not recorded: they may say that / is the directory,
+ * and that execve closes the file.
+ */
 static void test_openat2(void **state)
 {
 	static const char *const texts[] = {

@@ -170,7 +170,9 @@ static void test_exec_texts(void **state)
 	TG_PUT(g, C0, 4000, SYS_STR, .size = 2, .text = "/y");
 	TG_PUT(g, C0, 4100, SYS_OPEN, .tid = 17, .tgid = 17, .start = 500, .nr = 59, .why = LT_SYS_DIED,
 	       .begin = 4000, .arg0 = 0x1000);
-	/* Of a thread that is not the leader its begin has the arguments; but not of another call. */
+	/*
+	 * Of a thread that is not the leader its begin has the arguments; but not of another call.
+	 */
 	for (unsigned int i = 0; i < 2; i++) {
 		TG_PUT(g, C0, 5000 + 100 * i, SYS_BEGIN, .nr = 59, .flags = LT_SYS_TEXTS, .arg0 = 0x1000,
 		       .arg1 = 0x3000);

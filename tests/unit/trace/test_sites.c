@@ -30,7 +30,9 @@ static const char symbols[] =
 static const char modules[] =
 	"stays 16384 0 - Live 0xffffffffc0200000\nold 16384 0 - Live 0xffffffffc0300000\n";
 
-/* driver is there from 1000 to 2000, and again at 5000; after has its addresses from 3000 to 4000. */
+/*
+ * driver is there from 1000 to 2000, and again at 5000; after has its addresses from 3000 to 4000.
+ */
 static const char code[] =
 	"changes 9 forgotten 0 nameless 0\n"
 	"code old begin 0xffffffffc0300000 size 4096 from 0 to 1500 build -\n"
@@ -186,8 +188,8 @@ static void test_texts(void **state)
 }
 
 /*
- * Code that the kernel makes has its name until other code comes: CPUs may be in it for a while after
- * its name went. What was there before the session has the name that it had when it went.
+ * Code that the kernel makes has its name until other code comes: CPUs may be in it for a while
+ * after its name went. What was there before the session has the name that it had when it went.
  */
 static void test_made(void **state)
 {

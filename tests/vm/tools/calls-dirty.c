@@ -6,8 +6,8 @@
  *
  *	TID NUMBER RESULT ARGUMENTS... "TEXT"
  *
- * with the arguments that the kernel used, and the text that the first one points to, if any. RESULT
- * is "died" where seccomp has ended the thread at the call.
+ * with the arguments that the kernel used, and the text that the first one points to, if any.
+ * RESULT is "died" where seccomp has ended the thread at the call.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * `calls killed`: threads that seccomp ends, each at the begin of a call, while the process lives on.
- * Prints their numbers, with that of the call.
+ * `calls killed`: threads that seccomp ends, each at the begin of a call, while the process lives
+ * on. Prints their numbers, with that of the call.
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * calls stopped V1 V2: threads that do not run, inside of calls and outside. V1 and V2 are groups of
- * the freezer of cgroups of either version; "-": there is none. Prints a line for each, "end", and
- * waits for a byte on standard input:
+ * calls stopped V1 V2: threads that do not run, inside of calls and outside. V1 and V2 are groups
+ * of the freezer of cgroups of either version; "-": there is none. Prints a line for each, "end",
+ * and waits for a byte on standard input:
  *
  *	TID NUMBER WHAT		it is inside of that call
  *	TID none WHAT		it is in none: the last one has returned

@@ -5,9 +5,10 @@
  *
  *	hostile-calls pointers		paths at addresses that cannot be read; prints a line
  *					"CASE TID ERRNO" a call
- *	hostile-calls numbers		numbers that no call has, of every form; prints how many calls
- *	hostile-calls stuck COUNT	COUNT threads that are in execve of LEASED as long as it has a
- *					lease; prints "TID" each, then "stuck", and waits
+ *	hostile-calls numbers		numbers that no call has, of every form; prints how many
+ *					calls
+ *	hostile-calls stuck COUNT	COUNT threads that are in execve of LEASED as long as it has
+ *					a lease; prints "TID" each, then "stuck", and waits
  *	hostile-calls names COUNT	COUNT renames of a thread, all to other names
  *	hostile-calls recorder PID	tries all that could stop, read or steer a process of root;
  *					prints what succeeds
@@ -111,15 +112,16 @@ static void pointers(void)
 
 static void numbers(void)
 {
-	static const unsigned long forms[] = { 0, 0x40000000UL, 0x80000000UL, ~0UL << 31, 0x10000UL };
+	static const unsigned long forms[] = { 0, 0x40000000UL, 0x80000000UL, ~0UL << 31,
+					       0x10000UL };
 	unsigned long n = 0;
 	size_t i;
 	long k;
 
 	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		for (k = -3; k < 40; k++, n++)
-			syscall((long)(forms[i] + 1000UL + (unsigned long)k), -1L, -1L, -1L, -1L, -1L,
-				-1L);
+			syscall((long)(forms[i] + 1000UL + (unsigned long)k), -1L, -1L, -1L, -1L,
+				-1L, -1L);
 	}
 	printf("%lu\n", n);
 }
@@ -191,7 +193,8 @@ static void recorder(pid_t pid)
 {
 	static const char *const own[] = { "mem", "maps", "environ", "fd", "fdinfo", "stack", "syscall",
 					   "cwd/.", "root/.", "exe", "oom_score_adj" };
-	static const int signals[] = { SIGINT, SIGTERM, SIGKILL, SIGSTOP, SIGUSR1, SIGUSR2, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGKILL, SIGSTOP, SIGUSR1, SIGUSR2,
+				       SIGHUP };
 	struct iovec to = { malloc(64), 64 }, from = { (void *)0x400000, 64 };
 	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "/run/lifetrace.flight" };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);

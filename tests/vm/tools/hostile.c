@@ -12,7 +12,8 @@
  *	hostile many COUNT	COUNT namespaces, each with a process; then as pin
  *	hostile churn COUNT	COUNT namespaces that come and go, one after the other
  *	hostile spread COUNT	a namespace that uses COUNT numbers, 16 apart
- *	hostile reuse COUNT	as root: a namespace in which the number 100 is used COUNT times again
+ *	hostile reuse COUNT	as root: a namespace in which the number 100 is used COUNT times
+ *				again
  *	hostile forks COUNT	prints the microseconds that a fork takes, with exit and wait,
  *				as the median of 20 runs
  */

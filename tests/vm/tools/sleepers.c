@@ -2,8 +2,9 @@
 /*
  * usage: sleepers N
  *
- * N threads sleep in read(2), each on a pipe of its own; then the line "asleep" is printed. When a line
- * comes, or the standard input ends, each is woken. Prints how many got their byte. Exit status 0: all.
+ * N threads sleep in read(2), each on a pipe of its own; then the line "asleep" is printed. When a
+ * line comes, or the standard input ends, each is woken. Prints how many got their byte. Exit
+ * status 0: all.
  */
 #include <fcntl.h>
 #include <pthread.h>

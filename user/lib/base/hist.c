@@ -178,7 +178,9 @@ bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, 
 				if (!left && ended->max > alive->max && !thin)
 					survive = 0;
 				if (survive <= enough) {
-					/* Of the last part, the greatest where it takes that, too. */
+					/*
+					 * Of the last part, the greatest where it takes that, too.
+					 */
 					before *= 1 - (double)(n - 1) / (double)at_risk;
 					*value = left || before <= enough ?
 						 middle(ended, group, i) : ended->max;

@@ -22,7 +22,7 @@ struct lt_out {
 	size_t used;
 	char *buf;
 	unsigned int width;	/* characters of the longest line; 0: any number */
-	bool cut;		/* lines that are longer end with "…"; otherwise they are folded */
+	bool cut;		/* longer lines end with "…"; otherwise they are folded */
 };
 
 #define LT_OUT_INIT(descriptor)	{ .fd = (descriptor) }

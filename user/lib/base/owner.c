@@ -126,7 +126,8 @@ bool lt_owner_refuses(const char *path, bool links)
 		lt_error("%s: %s%s%sbelongs to user %u, who could have put it there so that root writes "
 			 "to it: remove it, or choose another name", path,
 			 strcmp(path, name) ? name : "", strcmp(path, name) ? " " : "",
-			 S_ISLNK(st.st_mode) ? "is a symbolic link that " : "", (unsigned int)st.st_uid);
+			 S_ISLNK(st.st_mode) ? "is a symbolic link that " : "",
+			 (unsigned int)st.st_uid);
 	free(name);
 	return planted;
 }

@@ -141,7 +141,8 @@ static void on_open(const struct lt_calls *c, const struct plan *plan, const str
 	call->tgid = (uint32_t)field(c, plan, ev, F_TGID);
 	call->start = field(c, plan, ev, F_START);
 	/* The record is that of the thread itself where it ends. */
-	if (ev->task && ev->task->tid == call->tid && (!call->start || ev->task->start == call->start))
+	if (ev->task && ev->task->tid == call->tid &&
+	    (!call->start || ev->task->start == call->start))
 		of_task(ev->task, call);
 	else
 		of_task(lt_trace_task(c->t, call->tid, call->start), call);

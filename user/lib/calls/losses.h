@@ -18,8 +18,8 @@ bool lt_call_losses_over(const struct lt_call_losses *l, uint32_t cpu, uint64_t 
 			 uint64_t end);
 
 /*
- * Whether calls made in a call may be missing in its tree: lost on its CPU, or on one of a call that
- * it has made, or overwritten, or before the file begins.
+ * Whether calls made in a call may be missing in its tree: lost on its CPU, or on one of a call
+ * that it has made, or overwritten, or before the file begins.
  */
 bool lt_call_node_uncertain(const struct lt_call_losses *l, const struct lt_call_node *node);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What tasks allocated within calls. An event of memory comes before the record of the calls that it
- * lies in: so of each thread the allocations are kept that no call has taken. A call makes one of all
- * since its begin, for a call around it takes them all or none.
+ * What tasks allocated within calls. An event of memory comes before the record of the calls that
+ * it lies in: so of each thread the allocations are kept that no call has taken. A call makes one
+ * of all since its begin, for a call around it takes them all or none.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,10 @@
 #include "base/mem.h"
 #include "calls/memory.h"
 
-/* Of a thread: beyond that the older half become one, which only a call around them all takes whole. */
+/*
+ * Of a thread: beyond that the older half become one,
+ * which only a call around them all takes whole.
+ */
 #define MOST_KEPT	(1U << 16)
 
 /* Allocations from a time on. */

@@ -17,14 +17,14 @@ void lt_call_memory_free(struct lt_call_memory *m);
 void lt_call_memory_event(struct lt_call_memory *m, const struct lt_event *ev);
 
 /*
- * Sets what the thread of a call has allocated since it began, when it returns: after all events before
- * its record. Not of a call in an interrupt, or whose begin was not seen.
+ * Sets what the thread of a call has allocated since it began, when it returns: after all events
+ * before its record. Not of a call in an interrupt, or whose begin was not seen.
  */
 void lt_call_memory_take(struct lt_call_memory *m, struct lt_call *call);
 
 /*
- * Of how many calls a part is missing in what they allocated: before they returned, their thread made
- * more allocations than are kept.
+ * Of how many calls a part is missing in what they allocated: before they returned, their thread
+ * made more allocations than are kept.
  */
 uint64_t lt_call_memory_lacking(const struct lt_call_memory *m);
 

@@ -45,7 +45,8 @@ static void put_quoted(struct lt_str *to, const struct lt_call_value *v)
 		uint8_t next = i + 1 < v->len ? v->bytes[i + 1] : 0;
 		char text[4];
 
-		lt_str_bytes(to, text, lt_quote_byte(text, v->bytes[i], next >= '0' && next <= '7'));
+		lt_str_bytes(to, text,
+			     lt_quote_byte(text, v->bytes[i], next >= '0' && next <= '7'));
 	}
 	lt_str_put(to, v->cut ? "\"..." : "\"");
 }

@@ -189,9 +189,9 @@ const struct lt_call_node *lt_call_group_at(const struct lt_call_group *g, uint6
  */
 
 /*
- * Whether @call, which ended later, has made the call of @node. Two calls may have begun in the same
- * ns; then the frames decide. Frames at the same place, one in the other: the outer one ended with a
- * jump. One that ended when the other began was before it. A system call has no frame.
+ * Whether @call, which ended later, has made the call of @node. Two calls may have begun in the
+ * same ns; then the frames decide. Frames at the same place, one in the other: the outer one ended
+ * with a jump. One that ended when the other began was before it. A system call has no frame.
  */
 static bool has_made(const struct lt_call *call, const struct lt_call_node *node)
 {

@@ -71,8 +71,8 @@ void lt_call_trees_free(struct lt_call_trees *c);
 /**
  * lt_call_trees_add() - add a call, after all that ended before
  *
- * A system call may also come after some that began when it had ended, and is left out if none was made
- * in it.
+ * A system call may also come after some that began when it had ended, and is left out if none was
+ * made in it.
  *
  * Return: its node, of which @calls, without @keep, are gone; valid until the next call. NULL: it
  * is left out, or did not return, and waits for others of its thread.
@@ -132,8 +132,8 @@ struct lt_call_choice {
 };
 
 /*
- * The next call that is wanted, and in no other one that is: from @from on, which may be the root, or
- * behind @from, with all in it. NULL: there is none.
+ * The next call that is wanted, and in no other one that is: from @from on, which may be the root,
+ * or behind @from, with all in it. NULL: there is none.
  */
 const struct lt_call_node *lt_call_node_chosen(const struct lt_call_node *root,
 					       const struct lt_call_node *from, bool behind,

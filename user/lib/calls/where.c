@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which function a task was in. The record of a call comes behind the events that it has caused: so
- * of each thread the time of its latest event is kept, and a call that does not begin later than that
- * is remembered, in place of those in it.
+ * of each thread the time of its latest event is kept, and a call that does not begin later than
+ * that is remembered, in place of those in it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +174,9 @@ uint64_t lt_call_places_at(const struct lt_call_places *c, const struct lt_task 
 	const struct thread *th = find(c, task->tid, task->start);
 	size_t low = 0, high = th ? th->n : 0;
 
-	/* Outermost calls of a thread do not overlap: the first one that ends at the time or later. */
+	/*
+	 * Outermost calls of a thread do not overlap: the first one that ends at the time or later.
+	 */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -183,7 +185,8 @@ uint64_t lt_call_places_at(const struct lt_call_places *c, const struct lt_task 
 		else
 			high = mid;
 	}
-	return th && low < th->n && th->places[low].begin <= time ? th->places[low].function + 1U : 0;
+	return th && low < th->n && th->places[low].begin <= time ?
+	       th->places[low].function + 1U : 0;
 }
 
 const char *lt_call_places_name(const struct lt_call_places *c, uint64_t number, char *buf,

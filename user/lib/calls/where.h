@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * In which function's call a task was when it allocated: the outermost one that was recorded, to which
- * all belongs that was called in it.
+ * In which function's call a task was when it allocated: the outermost one that was recorded, to
+ * which all belongs that was called in it.
  */
 #ifndef LT_CALLS_WHERE_H
 #define LT_CALLS_WHERE_H
@@ -26,7 +26,9 @@ struct lt_call_places *lt_call_places_read(const char *path);
 /* @c may be NULL. */
 void lt_call_places_free(struct lt_call_places *c);
 
-/* The number of the function that a task was in at the time of an event of memory, and 1; 0: none. */
+/*
+ * The number of the function that a task was in at the time of an event of memory, and 1; 0: none.
+ */
 uint64_t lt_call_places_at(const struct lt_call_places *c, const struct lt_task *task,
 			   uint64_t time);
 

@@ -32,7 +32,8 @@ enum lt_verdict_why {
 	LT_UNSURE_NO_LIFE = 16,		/* nothing was chosen that has a lifetime, or a whole */
 	LT_UNSURE_ALIVE = 32,		/* too many are alive: only the least possible is known */
 	LT_UNSURE_BASE = 64,		/* the base is an interval, too */
-	LT_UNSURE_NO_NAME = 128,	/* a condition of the selector chooses no name of the trace */
+	/* a condition of the selector chooses no name of the trace */
+	LT_UNSURE_NO_NAME = 128,
 };
 
 /* What a metric can be; @high: INFINITY: anything */
@@ -152,8 +153,8 @@ struct lt_range lt_range_of(const struct lt_side *s, const struct lt_report_row 
 			    const struct lt_rule *rule, unsigned int *why);
 
 /*
- * What a metric is a part of: of slack and of bytes alive the bytes allocated, of exact the lifetimes
- * that are not open, otherwise the allocations. INFINITY: it is a part of nothing.
+ * What a metric is a part of: of slack and of bytes alive the bytes allocated, of exact the
+ * lifetimes that are not open, otherwise the allocations. INFINITY: it is a part of nothing.
  */
 double lt_whole(const struct lt_side *s, const struct lt_report_row *row, enum lt_metric metric);
 

@@ -394,11 +394,10 @@ static struct lt_btf *parse_base(const struct lt_distilled *d, const struct lt_b
 		lt_why_set(why, ".BTF.base: %.160s", inner.text);
 		return NULL;
 	}
-	if (base->big != kernel->big) {
+	if (base->big != kernel->big)
 		lt_why_set(why, ".BTF.base: its byte order is not that of the kernel's types");
-	} else if (check_base(base, why)) {
+	else if (check_base(base, why))
 		return base;
-	}
 	lt_btf_free(base);
 	return NULL;
 }

@@ -2,8 +2,8 @@
 /*
  * Types of a module that was built outside of the kernel's tree.
  *
- * Those of the kernel that it uses are in its section .BTF.base, by their names and sizes alone. Its
- * own in .BTF have numbers and names behind these. When the module is loaded, from 6.12 on, the
+ * Those of the kernel that it uses are in its section .BTF.base, by their names and sizes alone.
+ * Its own in .BTF have numbers and names behind these. When the module is loaded, from 6.12 on, the
  * kernel replaces them by its own; here the same is done from the file.
  */
 #ifndef LT_FETCH_DISTILLED_H

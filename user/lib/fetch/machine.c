@@ -58,7 +58,8 @@ struct walk {
 	bool all_lost;
 };
 
-#define MOST_MEMBERS	4096	/* that are looked at: damaged types may have themselves as members */
+/* That are looked at: damaged types may have themselves as members. */
+#define MOST_MEMBERS	4096
 
 /*
  * A struct in which something is not where its type wants it (packed) is on the stack, however

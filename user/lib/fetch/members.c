@@ -38,7 +38,8 @@ void lt_members_enter(const struct btf_type *t, const struct btf_member *m, stru
 	}
 }
 
-#define MOST_STRUCTS	256	/* without a name in one: damaged types may have themselves as members */
+/* Without a name in one: damaged types may have themselves as members. */
+#define MOST_STRUCTS	256
 
 /* A member of that name, or one of a struct without a name in it. */
 static bool find(struct lt_build *b, uint32_t id, struct lt_spec_word w, struct lt_operand *o,

@@ -244,7 +244,10 @@ int lt_writer_text(struct lt_writer *w, unsigned int type, bool zstd, const void
 int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint32_t cpu,
 		     uint32_t channel, uint64_t seq, uint64_t begin, uint64_t end);
 
-/* Appends CONTENTS, the index and the trailer, and publishes the file. Return: as lt_writer_block(). */
+/*
+ * Appends CONTENTS, the index and the trailer, and publishes the file.
+ * Return: as lt_writer_block().
+ */
 int lt_writer_finish(struct lt_writer *w);
 
 /* fsync and close. Return: 0, or -1 with errno set. */

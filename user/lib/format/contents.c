@@ -52,8 +52,8 @@ char *lt_contents_text(const struct lt_index_entry *index, size_t n,
 
 	for (unsigned int i = 1; i < LT_N_BLOCK_TYPES; i++) {
 		if (counts[i].blocks)
-			lt_str_add(&s, "blocks %s %" PRIu64 " bytes %" PRIu64 "\n", lt_block_name(i),
-				   counts[i].blocks, counts[i].bytes);
+			lt_str_add(&s, "blocks %s %" PRIu64 " bytes %" PRIu64 "\n",
+				   lt_block_name(i), counts[i].blocks, counts[i].bytes);
 	}
 	if (n)
 		memcpy(sorted, index, n * sizeof(*sorted));

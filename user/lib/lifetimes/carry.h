@@ -80,12 +80,12 @@ void lt_lifetimes_carried(const struct lt_lifetimes *lf, const struct lt_carry *
  * @lf: new
  * @t: no event of it was taken
  *
- * A trace that begins at its start carries nothing. The callbacks are called for what is alive then, with
- * births before lt_trace_begin(). Call it before the first lt_trace_next().
+ * A trace that begins at its start carries nothing. The callbacks are called for what is alive
+ * then, with births before lt_trace_begin(). Call it before the first lt_trace_next().
  *
  * Where parts of the recording are missing, events that follow and lt_lifetimes_finish() take what
- * the part behind them says: so @t must stay open until then. The callbacks are called there for what
- * ended meanwhile (LT_END_LOST), then of what was born, at times before that of the event.
+ * the part behind them says: so @t must stay open until then. The callbacks are called there for
+ * what ended meanwhile (LT_END_LOST), then of what was born, at times before that of the event.
  */
 void lt_lifetimes_restore(struct lt_lifetimes *lf, struct lt_trace *t);
 

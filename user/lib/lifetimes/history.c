@@ -175,7 +175,8 @@ static void keep(struct lt_history *h, struct lt_place_history *at, const struct
 }
 
 /* An object that is alive, and may have been overrun at an address near it. */
-static void look_near(struct lt_history *h, const struct lt_lifetime *l, uint64_t ptr, uint64_t size)
+static void look_near(struct lt_history *h, const struct lt_lifetime *l, uint64_t ptr,
+		      uint64_t size)
 {
 	uint64_t page = 1ULL << h->page_shift, from = ptr > page ? ptr - page : 0;
 
@@ -212,7 +213,8 @@ static void ended(void *arg, const struct lt_lifetime *l)
 			break;
 		keep(h, &h->at[k], l);
 	}
-	if (l->ending == LT_END_ALIVE && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC))
+	if (l->ending == LT_END_ALIVE &&
+	    (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC))
 		look_near(h, l, ptr, size);
 }
 

@@ -22,8 +22,8 @@
  * @n: their number
  * @cap: room
  * @total: of those that the trace has; more than @n where older ones were left out
- * @before, @after: the nearest objects that are alive at the end, less than a page away; @has_before
- *	and @has_after: there is one
+ * @before, @after: the nearest objects that are alive at the end, less than a page away;
+ *	@has_before and @has_after: there is one
  */
 struct lt_place_history {
 	uint64_t addr;
@@ -71,7 +71,9 @@ struct lt_history {
 struct lt_history *lt_history_new(struct lt_trace *t, size_t most);
 void lt_history_free(struct lt_history *h);
 
-/* Adds an address, or a page frame number. Return: its index; one that is there is not added twice. */
+/*
+ * Adds an address, or a page frame number. Return: its index; one that is there is not added twice.
+ */
 size_t lt_history_add(struct lt_history *h, uint64_t addr, bool is_pfn);
 
 /* Reads the trace. */

@@ -29,8 +29,8 @@ void lt_lifetimes_end(struct lt_lifetimes *lf, const struct lt_trace *t);
  * @begin: NULL, or called first: the pairing of the pass, which the other callbacks may ask
  * @event: NULL, or each event, before it is paired; also those behind lt_trace_end().
  *	Return: 0; -1: failed; then no other callback is called but @end.
- * @stop: NULL, or what a callback sets to end the pass with -1. It is read from time to time, so that
- *	other events are paired, and their lifetimes handed out, before the end.
+ * @stop: NULL, or what a callback sets to end the pass with -1. It is read from time to time, so
+ *	that other events are paired, and their lifetimes handed out, before the end.
  * @bytes: @event uses their bytes (lt_event.raw) and not those of markers alone
  * @end: NULL, or called last; the pairing is still there
  *

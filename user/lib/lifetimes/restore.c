@@ -65,8 +65,8 @@ void lt_lifetimes_restore(struct lt_lifetimes *lf, struct lt_trace *t)
  */
 
 /*
- * The book that STATE makes; no callback was called for it; NULL: it is damaged. It has the numbers of
- * places and tasks of @lf.
+ * The book that STATE makes; no callback was called for it; NULL: it is damaged. It has the numbers
+ * of places and tasks of @lf.
  */
 static struct lt_lifetimes *read_state(struct lt_lifetimes *lf, struct lt_newborns *newborns)
 {

@@ -43,7 +43,8 @@ struct lt_oops_value {
 /**
  * struct lt_oops_report - one report
  * @title: its first line
- * @where: the function of the instruction, as the report has it: "f+0x12/0x34 [m]"; empty: not known
+ * @where: the function of the instruction, as the report has it: "f+0x12/0x34 [m]"; empty: not
+ *	known
  * @release: of the kernel; empty: the report does not have it
  * @comm: of the task; empty: not known
  * @pid: of the task, as the kernel numbers it, with @comm

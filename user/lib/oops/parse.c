@@ -180,7 +180,8 @@ static void take_release(struct lt_oops_report *r, const struct lt_oops_line *l)
 		word = p;
 		while (p < end && *p != ' ')
 			p++;
-		if (word < p && isdigit((unsigned char)*word) && memchr(word, '.', (size_t)(p - word))) {
+		if (word < p && isdigit((unsigned char)*word) &&
+		    memchr(word, '.', (size_t)(p - word))) {
 			copy(r->release, sizeof(r->release), word, (size_t)(p - word));
 			r->release_line = l->number;
 			return;
@@ -279,8 +280,9 @@ static int take_values(struct parser *p, struct lt_oops_line *l, struct lt_why *
 /* Lines whose numbers say nothing of objects. */
 static bool is_of_no_interest(const struct lt_oops_line *l)
 {
-	return lt_oops_begins(l, "Code: ") || lt_oops_begins(l, "raw: ") || lt_oops_begins(l, "head: ") ||
-	       lt_oops_begins(l, "PGD ") || lt_oops_begins(l, "---[") || lt_oops_begins(l, "Kernel Offset:") ||
+	return lt_oops_begins(l, "Code: ") || lt_oops_begins(l, "raw: ") ||
+	       lt_oops_begins(l, "head: ") || lt_oops_begins(l, "PGD ") ||
+	       lt_oops_begins(l, "---[") || lt_oops_begins(l, "Kernel Offset:") ||
 	       lt_oops_begins(l, "Mem abort info") || lt_oops_begins(l, "Data abort info") ||
 	       lt_oops_find(l, "-byte region [");
 }
@@ -291,8 +293,9 @@ static void look_for_user(struct parser *p, const struct lt_oops_line *l)
 	if (lt_oops_begins(l, "RIP: 0033:") || lt_oops_begins(l, "RIP: 0023:") ||
 	    lt_oops_begins(l, "EIP: 0073:"))
 		p->user = true;
-	else if (lt_oops_begins(l, "RIP: ") || lt_oops_begins(l, "---[") || lt_oops_begins(l, "</TASK>") ||
-		 lt_oops_begins(l, "CPU: ") || lt_oops_begins(l, "Modules linked in") ||
+	else if (lt_oops_begins(l, "RIP: ") || lt_oops_begins(l, "---[") ||
+		 lt_oops_begins(l, "</TASK>") || lt_oops_begins(l, "CPU: ") ||
+		 lt_oops_begins(l, "Modules linked in") ||
 		 begins_report(l))
 		p->user = false;
 }

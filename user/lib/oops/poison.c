@@ -22,7 +22,8 @@ static const struct {
 	{ 0x5a, "poison of an object that was never written (POISON_INUSE 0x5a): its memory was read "
 		"uninitialized" },
 	{ 0xaa, "poison of a free page (PAGE_POISON 0xaa): it was read after its free" },
-	{ 0xbb, "the red zone of a free object (SLUB_RED_INACTIVE 0xbb): read outside of an object" },
+	{ 0xbb, "the red zone of a free object (SLUB_RED_INACTIVE 0xbb): read outside of an "
+		"object" },
 	{ 0xcc, "the red zone of an object in use (SLUB_RED_ACTIVE 0xcc), or code of an int3: read "
 		"outside of an object" },
 	{ 0xa5, "the end of a poisoned object (POISON_END 0xa5)" },
@@ -40,7 +41,9 @@ static const struct {
 	{ LIST_BASE + 0x300, "TIMER_ENTRY_STATIC: a timer that is not queued" },
 };
 
-/* The byte that all upper bytes of a value are; -1: they differ. An offset may be in the last two. */
+/*
+ * The byte that all upper bytes of a value are; -1: they differ. An offset may be in the last two.
+ */
 static int repeated(uint64_t v, unsigned int ptr_size, uint64_t *offset)
 {
 	uint8_t byte = (uint8_t)(v >> (8 * ptr_size - 8));
@@ -64,8 +67,8 @@ static const char *with_offset(const char *text, uint64_t offset, char *buf, siz
 
 	if (!by)
 		return text;
-	snprintf(buf, size, "%s 0x%" PRIx64 " %s %s", by < 0 ? "-" : "+", by < 0 ? 0 - offset : offset,
-		 by < 0 ? "before" : "behind", text);
+	snprintf(buf, size, "%s 0x%" PRIx64 " %s %s", by < 0 ? "-" : "+",
+		 by < 0 ? 0 - offset : offset, by < 0 ? "before" : "behind", text);
 	return buf;
 }
 
@@ -91,7 +94,8 @@ static const char *ascii_text(uint64_t v, char *buf, size_t size)
 		if (s[i] < 0x20 || s[i] > 0x7e)
 			return NULL;
 	}
-	snprintf(buf, size, "text, in little-endian order \"%s\": a pointer that was overwritten", s);
+	snprintf(buf, size, "text, in little-endian order \"%s\": a pointer that was overwritten",
+		 s);
 	return buf;
 }
 
@@ -129,8 +133,8 @@ static const char *word_text(uint64_t v, char *buf, size_t size)
 		return "the magic number of a spinlock (0xdead4ead)";
 	if (v - KASAN_SHADOW < NEAR) {
 		snprintf(buf, size, "KASAN's shadow of the address 0x%" PRIx64 " to 0x%" PRIx64
-			 ": NULL and a small offset was used as an address", (v - KASAN_SHADOW) << 3,
-			 ((v - KASAN_SHADOW) << 3) + 7);
+			 ": NULL and a small offset was used as an address",
+			 (v - KASAN_SHADOW) << 3, ((v - KASAN_SHADOW) << 3) + 7);
 		return buf;
 	}
 	return NULL;

@@ -44,8 +44,8 @@ static size_t digits(const struct lt_oops_line *l, size_t i)
 }
 
 /*
- * The word before a colon or equals sign that stands before @i, as in "RAX: " and "x0 : "; a segment
- * may stand between, "RSP: 0018:". Return: its length, 0: none. @begin: where it begins.
+ * The word before a colon or equals sign that stands before @i, as in "RAX: " and "x0 : "; a
+ * segment may stand between, "RSP: 0018:". Return: its length, 0: none. @begin: where it begins.
  */
 static size_t name_before(const struct lt_oops_line *l, size_t i, size_t *begin)
 {
@@ -120,7 +120,8 @@ static bool is_no_pointer(const char *name)
 }
 
 /* The words before a value, without what separates them from it: at most so many as fit. */
-static void words_before(const struct lt_oops_line *l, size_t from, size_t i, char *buf, size_t size)
+static void words_before(const struct lt_oops_line *l, size_t from, size_t i, char *buf,
+			 size_t size)
 {
 	size_t end = i, begin;
 
@@ -170,8 +171,8 @@ static bool take_name(struct lt_oops_line *l, size_t from, size_t i, size_t n_di
 	if (is_fault(words) || (n && !strcmp(v->name, "CR2")) || (n && !strcmp(v->name, "FAR"))) {
 		if (!n || n > REGISTER_NAME)
 			snprintf(v->name, sizeof(v->name), "%s",
-				 strstr(words, "addr") && !strstr(words, "address") ? "accessed address" :
-				 "fault address");
+				 strstr(words, "addr") && !strstr(words, "address") ?
+				 "accessed address" : "fault address");
 		v->kind = LT_OOPS_FAULT;
 		return true;
 	}

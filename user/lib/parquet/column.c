@@ -87,7 +87,8 @@ static inline bool is_latest(const struct lt_column *c, const char *s, size_t le
 /* Many columns have one text in row after row, for which no hash is needed. */
 void lt_column_string(struct lt_column *c, const char *s, size_t len)
 {
-	uint32_t number = is_latest(c, s, len) ? c->index[c->n - 1] : lt_names_add(&c->texts, s, len);
+	uint32_t number = is_latest(c, s, len) ? c->index[c->n - 1] :
+			  lt_names_add(&c->texts, s, len);
 
 	if (c->n == c->cap)
 		c->index = lt_grow(c->index, &c->cap, c->n, sizeof(*c->index));

@@ -3,9 +3,9 @@
  * Apache Parquet files: tables by columns, which DuckDB, ClickHouse, Spark and others read.
  *
  * Written only, and only what tables of this project need: signed integers of 64 bits, numbers of
- * floating point, texts, and lists of integers; groups of rows with a dictionary where it is smaller; zstd. Files are
- * the same bytes for the same rows, options and version of libzstd. Memory is that of one group of
- * rows, and about 100 bytes for each column of each group that was written.
+ * floating point, texts, and lists of integers; groups of rows with a dictionary where it is
+ * smaller; zstd. Files are the same bytes for the same rows, options and version of libzstd. Memory
+ * is that of one group of rows, and about 100 bytes for each column of each group that was written.
  */
 #ifndef LT_PARQUET_PARQUET_H
 #define LT_PARQUET_PARQUET_H

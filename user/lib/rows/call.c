@@ -56,7 +56,8 @@ static bool number_of(const struct lt_call_ctx *c, const struct lt_call *k, int6
 	struct lt_call_value v;
 
 	if (!lt_call_result(k, &v) || !v.there || v.unread || v.form->kind == LT_CALL_OF_BYTES ||
-	    v.form->kind == LT_CALL_OF_TEXT || !fits(&v) || (!c->common.addresses && lt_call_may_be_address(&v)))
+	    v.form->kind == LT_CALL_OF_TEXT || !fits(&v) ||
+	    (!c->common.addresses && lt_call_may_be_address(&v)))
 		return false;
 	*number = (int64_t)v.number;
 	return true;
@@ -74,7 +75,8 @@ static void put_number(const struct lt_call_ctx *c, const struct lt_call *k, str
 	LT_ROW_GETTER(id, struct lt_call, k, struct lt_call_ctx, c, TYPE, known, value)
 #define FILLER(id, name, TYPE, marks, call, meaning)				\
 	LT_ROW_FILLER(id, struct lt_call, k, struct lt_call_ctx, c, v, call)
-#define FILLED(id, title, TYPE, mark, call, text)	LT_ROW_COLUMN(id, title, TYPE, mark, , , text)
+#define FILLED(id, title, TYPE, mark, call, text)				\
+	LT_ROW_COLUMN(id, title, TYPE, mark, , , text)
 
 #define CALL(C, G)	\
 	C(begin, "begin_ns", INSTANT, L | F | Q | N, k->has_begin, k->begin, "when it began")	\

@@ -3,9 +3,9 @@
  * Columns of rows that leave lifetrace, and the kinds of rows.
  *
  * A kind of row is one table, in which a column is one line: its name, its type, whether it may be
- * unknown, whether it is a secret, which outputs have it, what it means, and how its value is found.
- * CSV, JSON, the tables of a fleet (Parquet, ClickHouse, DuckDB), SQL and the documents follow from
- * it, in the order of the lines.
+ * unknown, whether it is a secret, which outputs have it, what it means, and how its value is
+ * found. CSV, JSON, the tables of a fleet (Parquet, ClickHouse, DuckDB), SQL and the documents
+ * follow from it, in the order of the lines.
  */
 #ifndef LT_ROWS_COLUMN_H
 #define LT_ROWS_COLUMN_H

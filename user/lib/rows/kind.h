@@ -12,8 +12,8 @@
  *
  *	C(id, "name", TYPE, MARKS, known, value, "meaning")
  *
- * of which @known is a condition, without which the value is unknown, and @value an expression of the
- * type, in which the row and the ctx have the names that LT_ROW_GETTER() gives them.
+ * of which @known is a condition, without which the value is unknown, and @value an expression of
+ * the type, in which the row and the ctx have the names that LT_ROW_GETTER() gives them.
  */
 #define LT_ROW_SET_COUNT(v, x)		lt_value_u(v, LT_VALUE_COUNT, x)
 #define LT_ROW_SET_SIGNED(v, x)		lt_value_i(v, x)
@@ -38,7 +38,10 @@
 #define LT_ROW_SET_CACHE(v, x)		lt_row_set_cache(v, x)
 #define LT_ROW_SET_GFP(v, x)		lt_value_u(v, LT_VALUE_GFP, x)
 #define LT_ROW_SET_STACK(v, x)		lt_value_u(v, LT_VALUE_STACK, x)
-/* Of several numbers: a pointer, and how many; of a task: a pointer, and the time; by LT_ROW_BOTH(). */
+/*
+ * Of several numbers: a pointer, and how many;
+ * of a task: a pointer, and the time; by LT_ROW_BOTH().
+ */
 #define LT_ROW_SET_COUNTS(v, ...)	lt_value_counts(v, __VA_ARGS__)
 #define LT_ROW_SET_TASK(v, ...)		lt_value_task(v, __VA_ARGS__)
 #define LT_ROW_BOTH(...)		__VA_ARGS__

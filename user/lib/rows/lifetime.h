@@ -36,8 +36,8 @@ struct lt_lifetime_ctx {
 extern const struct lt_row_kind lt_rows_of_lifetime;
 
 /*
- * The columns, of which the writer of CSV takes the numbers; rows/internal.h says what the words mean.
- * A column that is added comes last: the writer prints it without knowing it.
+ * The columns, of which the writer of CSV takes the numbers; rows/internal.h says what the words
+ * mean. A column that is added comes last: the writer prints it without knowing it.
  */
 #define LT_ROW_MOMENT(C, which)	\
 	C(which##_cpu, #which "_cpu", COUNT, L | F | Q | N, l->which.known, l->which.cpu, "CPU")	\

@@ -27,7 +27,8 @@ static const char *cgroup(struct lt_minute_ctx *c, const struct lt_minute_key *k
 	return k->cgroup ? lt_cgroups_label(c->cgroups, k->cgroup, c->text, sizeof(c->text)) : "";
 }
 
-static void put_cache(struct lt_value *v, const struct lt_minute_ctx *c, const struct lt_minute_row *r)
+static void put_cache(struct lt_value *v, const struct lt_minute_ctx *c,
+		      const struct lt_minute_row *r)
 {
 	if (r->key.cache)
 		lt_value_u(v, LT_VALUE_CACHE, r->key.cache);
@@ -35,8 +36,8 @@ static void put_cache(struct lt_value *v, const struct lt_minute_ctx *c, const s
 		lt_value_str(v, LT_VALUE_TEXT, c->minutes->opts.cache ? "(unknown)" : "");
 }
 
-static void put_site(struct lt_value *v, const struct lt_minute_ctx *c, const struct lt_minute_row *r,
-		     enum lt_value_type type)
+static void put_site(struct lt_value *v, const struct lt_minute_ctx *c,
+		     const struct lt_minute_row *r, enum lt_value_type type)
 {
 	if (c->minutes->opts.site)
 		lt_value_u(v, type, r->key.site);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Columns of system calls, and of results of requests of io_uring. The addresses of a program, in its
- * arguments, results and user_data, are secrets.
+ * Columns of system calls, and of results of requests of io_uring. The addresses of a program, in
+ * its arguments, results and user_data, are secrets.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,7 +92,9 @@ SYSCALL(GETTER)
 REQUEST(GETTER)
 
 static const struct lt_column syscall_columns[] = { SYSCALL(LT_ROW_COLUMN) };
-static const struct lt_column request_columns[] = { WHEN_AND_WHO(LT_ROW_COLUMN) REQUEST(LT_ROW_COLUMN) };
+static const struct lt_column request_columns[] = {
+	WHEN_AND_WHO(LT_ROW_COLUMN) REQUEST(LT_ROW_COLUMN)
+};
 
 LT_ROW_KIND(syscall, "syscall", "a system call");
 LT_ROW_KIND(request, "request", "a result of a request of io_uring");

@@ -44,7 +44,8 @@ static int process_code(const struct lt_task_ctx *c, const struct lt_task_inst *
 }
 
 /* oom_score_adj belongs to the thread group, so a thread has its leader's. */
-static const struct lt_task_inst *group_of(const struct lt_task_ctx *c, const struct lt_task_inst *t)
+static const struct lt_task_inst *group_of(const struct lt_task_ctx *c,
+					   const struct lt_task_inst *t)
 {
 	return t->leader ? lt_tasks_get(c->tb, t->leader) : t;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Columns of traces. No sum of the other tables has that a machine was watched at all, for how long,
- * what was lost and what was not watched.
+ * Columns of traces. No sum of the other tables has that a machine was watched at all, for how
+ * long, what was lost and what was not watched.
  */
 #include <string.h>
 

@@ -25,14 +25,15 @@ enum lt_value_type {
 	LT_VALUE_CHANGE,	/* for people with a sign */
 	LT_VALUE_SIZE,		/* bytes */
 	LT_VALUE_SIZE_CHANGE,
-	LT_VALUE_CHANCE,	/* the probability that it is chance; for people marked where small */
+	/* The probability that it is chance; for people marked where small. */
+	LT_VALUE_CHANCE,
 	LT_VALUE_BOOL,
 	LT_VALUE_TEXT,
 	LT_VALUE_LIST,		/* texts; "a < b" in CSV and for people */
 
 	/*
-	 * Those of the kinds of rows in this folder. What they refer to has a text, which a form for
-	 * texts asks for, or a row in a table of its own.
+	 * Those of the kinds of rows in this folder. What they refer to has a text, which a form
+	 * for texts asks for, or a row in a table of its own.
 	 */
 	LT_VALUE_NAME,		/* a text that somebody else chose: it may have any bytes */
 	LT_VALUE_COUNTS,	/* numbers */

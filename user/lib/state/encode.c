@@ -95,7 +95,8 @@ static uint8_t *put_frames(const struct lt_encoder *e, uint8_t *p, unsigned int 
 
 #define FORMS(F)									\
 	F(TASK) F(AREA_TASK) F(TASK_EXIT) F(CACHE) F(CACHE_GONE) F(SITE) F(STACK)		\
-	F(STACK_16) F(STACK_32) F(STACK_WIDE) F(KMALLOC_SHORT) F(KMALLOC_WIDE) F(CACHE_ALLOC_SHORT)		\
+	F(STACK_16) F(STACK_32) F(STACK_WIDE) F(KMALLOC_SHORT) F(KMALLOC_WIDE)		\
+	F(CACHE_ALLOC_SHORT)								\
 	F(CACHE_ALLOC_WIDE) F(BULK_ALLOC_SHORT) F(BULK_ALLOC_WIDE) F(KFREE_SHORT)	\
 	F(KFREE_WIDE) F(CACHE_FREE_SHORT) F(CACHE_FREE_WIDE) F(BULK_FREE_SHORT)		\
 	F(BULK_FREE_WIDE) F(RCU_FREE_SHORT) F(RCU_FREE_WIDE) F(PAGE_ALLOC)		\
@@ -513,8 +514,8 @@ void lt_encode_carried(struct lt_encoder *e, const struct lt_carried *carried, u
 void lt_encode_cache(struct lt_encoder *e, const struct lt_cache *cache, uint64_t units)
 {
 	const struct values v = {
-		.cache = lt_trace_cache_id(e->t, cache->id), .ptr = cache->ptr, .object_size = cache->object_size,
-		.size = cache->size, .name = cache->name,
+		.cache = lt_trace_cache_id(e->t, cache->id), .ptr = cache->ptr,
+		.object_size = cache->object_size, .size = cache->size, .name = cache->name,
 	};
 
 	reserve(e, units);

@@ -12,7 +12,9 @@
 #include "state/write.h"
 #include "trace/part.h"
 
-/* In @what: the exit of a task, whose address is @ptr; begin and end of a cache, with its number. */
+/*
+ * In @what: the exit of a task, whose address is @ptr; begin and end of a cache, with its number.
+ */
 #define EXIT		0xff
 #define CACHE		0xfe
 #define CACHE_GONE	0xfd

@@ -36,8 +36,8 @@
  * @LT_ADVICE_SLACK: More than a third of the bytes given were not asked for. Of the bytes that
  *	are alive on average.
  * @LT_ADVICE_OTHER_CPU: More than half are freed on another CPU. Of the frees.
- * @LT_ADVICE_RCU: The time from kfree_rcu() to the release, of all sites together: there is one such
- *	piece, since all wait for the same. Of the bytes alive or waiting, on average.
+ * @LT_ADVICE_RCU: The time from kfree_rcu() to the release, of all sites together: there is one
+ *	such piece, since all wait for the same. Of the bytes alive or waiting, on average.
  * @LT_ADVICE_OUTLIVES: More than half of those alive at the end outlive their task; not in the
  *	caches of files, which keep what they have until memory is short. Of the bytes alive.
  * @LT_ADVICE_GROWS: lt_leak_grows(), but it is not certain to leak. Of the bytes alive.

@@ -207,7 +207,8 @@ static struct span span_of(const struct lt_trace *t)
 	s.last = s.end;
 	for (size_t i = 0; i < dir->n_streams; i++) {
 		const struct lt_stream_dir *d = dir->streams[i];
-		uint64_t last = d && d->n ? lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end) : 0;
+		uint64_t last = d && d->n ?
+				lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end) : 0;
 
 		if (last > s.last)
 			s.last = last;
@@ -236,8 +237,8 @@ static bool parse_moment(const struct lt_filter *f, const char *option, const ch
 	ok = minus ? ns <= s->end - s->begin : *time >= s->begin && *time <= s->last;
 	if (!ok)
 		lt_error("%s: --%s: '%s' is not within the trace, which is %.6f seconds long and "
-			 "begins at @%.6f", f->name, option, text, (double)(s->end - s->begin) / 1e9,
-			 (double)s->begin / 1e9);
+			 "begins at @%.6f", f->name, option, text,
+			 (double)(s->end - s->begin) / 1e9, (double)s->begin / 1e9);
 	return ok;
 }
 

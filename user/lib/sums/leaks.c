@@ -191,7 +191,8 @@ static int compare(const void *a, const void *b)
 		bytes[0] = x->gone_bytes;
 		bytes[1] = y->gone_bytes;
 	}
-	if (rank(x) % 2 == 0 && (x->bytes_growth > y->bytes_growth || x->bytes_growth < y->bytes_growth))
+	if (rank(x) % 2 == 0 &&
+	    (x->bytes_growth > y->bytes_growth || x->bytes_growth < y->bytes_growth))
 		return x->bytes_growth > y->bytes_growth ? -1 : 1;
 	if (bytes[0] != bytes[1])
 		return bytes[0] > bytes[1] ? -1 : 1;

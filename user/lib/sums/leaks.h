@@ -4,8 +4,8 @@
  * of pages have no call site.)
  *
  * An object is old when it has lived for a given age. In each of LT_LEAK_WINDOWS equal parts
- * of the time in which that can be seen, from that age after the first allocation that was seen to the
- * end, it is counted for each site how many objects became old, and how many old ones were
+ * of the time in which that can be seen, from that age after the first allocation that was seen to
+ * the end, it is counted for each site how many objects became old, and how many old ones were
  * freed. Their difference is the growth of the window. Objects that are freed young, of which
  * there may be any number at any time, do not disturb it; and in a cache whose objects come
  * and go, it is as often negative as positive. So its mean can be tested against zero.
@@ -182,8 +182,8 @@ void lt_leaks_free(struct lt_leaks *l);
 struct lt_leak_finder;
 
 /*
- * Leaks for callers that pair the events themselves: the first object that is born in a space begins
- * the time that was watched, each lifetime is added when it ends.
+ * Leaks for callers that pair the events themselves: the first object that is born in a space
+ * begins the time that was watched, each lifetime is added when it ends.
  * lt_leaks_end() frees @f, and returns NULL after reporting that the filter names what the trace
  * does not have.
  */

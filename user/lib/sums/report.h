@@ -197,7 +197,9 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 int lt_reports_make(const char *path, const struct lt_report_options *opts, size_t n,
 		    struct lt_report **reports);
 
-/* ns in which the allocations of a report were watched, and were not left out by a filter of time. */
+/*
+ * ns in which the allocations of a report were watched, and were not left out by a filter of time.
+ */
 uint64_t lt_report_watched(const struct lt_report *r);
 
 /* @r may be NULL. */

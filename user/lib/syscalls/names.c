@@ -117,8 +117,8 @@ bool lt_abi_is_x32(const struct lt_abi *abi)
 }
 
 /*
- * The ABI that has the name of a call, and the call's place there: x32 has most calls of x86-64, but
- * not those for which it has its own. Return: NULL: the number has no name.
+ * The ABI that has the name of a call, and the call's place there: x32 has most calls of x86-64,
+ * but not those for which it has its own. Return: NULL: the number has no name.
  */
 static const struct lt_abi *place_of(const struct lt_abi *abi, int32_t nr, size_t *at)
 {

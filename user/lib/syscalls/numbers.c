@@ -169,9 +169,9 @@ void lt_syscall_numbers_event(struct lt_syscall_numbers *n, const struct lt_even
 	uint64_t v[N_F];
 	uint16_t ns;
 
-	if (ev->id != LT_EV_TASK_NEW && ev->id != LT_EV_TASK_NUMBER && ev->class != LT_CLASS_STATE &&
-	    ev->class != LT_CLASS_EXEC && ev->class != LT_CLASS_RELEASE &&
-	    ev->id != LT_EV_PID_NS && ev->id != LT_EV_PID_NS_GONE)
+	if (ev->id != LT_EV_TASK_NEW && ev->id != LT_EV_TASK_NUMBER &&
+	    ev->class != LT_CLASS_STATE && ev->class != LT_CLASS_EXEC &&
+	    ev->class != LT_CLASS_RELEASE && ev->id != LT_EV_PID_NS && ev->id != LT_EV_PID_NS_GONE)
 		return;
 	for (size_t i = 0; i < N_F; i++) {
 		const struct lt_field *f = lt_schema_field(d, names[i]);

@@ -223,7 +223,7 @@ void lt_syscall_paths_task(struct lt_syscall_paths *p, uint32_t tid, uint32_t tg
 		number = lt_pool_get(&p->threads);
 		lt_map_add(&p->thread_map, hash(p, tid), number);
 	}
-	*(struct lt_syscall_tid *)lt_pool_at(&p->threads, number) = 
+	*(struct lt_syscall_tid *)lt_pool_at(&p->threads, number) =
 		(struct lt_syscall_tid){ tid, tgid };
 }
 

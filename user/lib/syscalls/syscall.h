@@ -75,8 +75,8 @@ struct lt_syscall_text {
  * @no_texts: some were recorded, but are not in the trace: it is damaged
  * @paths: by argument: the file that a descriptor is; @made: that the result is; NULL: not known.
  *	See paths.h
- * @ns: number of the caller's pid namespace, as of struct lt_task_ns, of which the numbers of tasks in
- *	arguments and result are; 0: the initial one, or not known
+ * @ns: number of the caller's pid namespace, as of struct lt_task_ns, of which the numbers of tasks
+ *	in arguments and result are; 0: the initial one, or not known
  * @outside: by argument: the tid, in the initial namespace, of the task that such a number means;
  *	@made_outside: of the result; 0: not known. See numbers.h
  * @queued: of a request of io_uring: it was handed to a worker

@@ -26,9 +26,10 @@ struct member {
 
 static const struct member members[] = {
 	NUM(tid), NUM(tgid), NUM(start), NUM(creator), NUM(creator_start), NUM(parent),
-	NUM(untracked), NUM(parent_start), NUM(clone_flags), NUM(flags), NUM(ns), NUM(nr), NUM(generation),
-	NUM(wraps), NUM(ino), NUM(uid), NUM(gid), NUM(euid), NUM(egid), NUM(old_uid),
-	NUM(old_gid), NUM(old_euid), NUM(old_egid), NUM(cgroup), NUM(oom_score_adj), NUM(old),
+	NUM(untracked), NUM(parent_start), NUM(clone_flags), NUM(flags), NUM(ns), NUM(nr),
+	NUM(generation), NUM(wraps), NUM(ino), NUM(uid), NUM(gid), NUM(euid), NUM(egid),
+	NUM(old_uid), NUM(old_gid), NUM(old_euid), NUM(old_egid), NUM(cgroup), NUM(oom_score_adj),
+	NUM(old),
 	NUM(by), NUM(by_start), NUM(holders), NUM(old_tid), NUM(old_start), NUM(old_death),
 	NUM(why), NUM(level), NUM(exact), NUM(old_cursor), NUM(cursor), NUM(allocated),
 	NUM(born), NUM(burned), NUM(inum), NUM(init_tid), NUM(ns_id), NUM(init_start),

@@ -138,7 +138,8 @@ struct lt_tasks {
 	uint64_t now;			/* time of the event that is being taken in */
 	uint64_t placeholders;
 	uint32_t *order;
-	uint32_t *last;			/* by leader: see lt_tasks_last(); NULL: all end themselves */
+	/* By leader: see lt_tasks_last(); NULL: all end themselves. */
+	uint32_t *last;
 	struct lt_task_totals totals;
 };
 

@@ -199,8 +199,8 @@ const uint32_t *lt_tasks_order(const struct lt_tasks *tb);
 const struct lt_task_inst *lt_tasks_last(const struct lt_tasks *tb, const struct lt_task_inst *t);
 
 /*
- * With what the process of a leader ended, as wait() reports it. Return: false: it has not, or that is
- * not known: its leader and its last thread have exited with different codes.
+ * With what the process of a leader ended, as wait() reports it. Return: false: it has not, or that
+ * is not known: its leader and its last thread have exited with different codes.
  */
 bool lt_tasks_process_code(const struct lt_tasks *tb, const struct lt_task_inst *t, uint16_t *code);
 

@@ -81,8 +81,8 @@ bool lt_task_has_usage(const struct lt_task_inst *t)
 	return t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON;
 }
 
-const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
-				   size_t size)
+const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t,
+				   char *buf, size_t size)
 {
 	const struct lt_task_inst *last = lt_tasks_last(tb, t);
 	uint16_t code;

@@ -21,8 +21,8 @@ unsigned int lt_task_signal(const struct lt_task_inst *t);
 bool lt_task_has_usage(const struct lt_task_inst *t);
 
 /* That of the process of a leader, also where the leader exited first; "alive", "exited". */
-const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
-				   size_t size);
+const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t,
+				   char *buf, size_t size);
 
 /* What is unusual about a task, in words separated by commas; "": nothing. */
 const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the ids of slab caches mean, each at its time: by their records, and by the text CACHES of a trace whose
- * oldest packets were overwritten.
+ * What the ids of slab caches mean, each at its time: by their records, and by the text CACHES of a
+ * trace whose oldest packets were overwritten.
  */
 #include <inttypes.h>
 #include <stdio.h>

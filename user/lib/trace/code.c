@@ -190,7 +190,8 @@ size_t lt_code_add(struct lt_code *c, const char *text)
 		free(symbols.s);
 		symbols = (struct lt_str){ 0 };
 		any = len > 5 && !memcmp(line, "code ", 5);
-		right = any ? parse(&r, line + 5, len - 5) : len > 8 && !memcmp(line, "changes ", 8);
+		right = any ? parse(&r, line + 5, len - 5) :
+			len > 8 && !memcmp(line, "changes ", 8);
 		any = any && right;
 		if (!right && !bad)
 			bad = number;

@@ -211,8 +211,8 @@ static void copy_text(const struct lt_trace *t, const struct lt_stream *s,
 }
 
 /*
- * A program may rename its threads a million times in a second, for days. What a file has of earlier
- * names is bounded by its size; of a live trace some MiB of them must do.
+ * A program may rename its threads a million times in a second, for days. What a file has of
+ * earlier names is bounded by its size; of a live trace some MiB of them must do.
  */
 #define LIVE_NAMES	4096		/* of a task */
 #define LIVE_NAMES_ALL	(1U << 18)	/* of all tasks, and some for each */

@@ -383,10 +383,10 @@ void lt_trace_stop_at(struct lt_trace *t, uint64_t time);
 uint64_t lt_trace_whole_end(const struct lt_trace *t);
 
 /*
- * Finds the time at which the first probe was detached in the counters of the module, in clock units.
- * The probes of a session are detached one after the other, those of allocations first. Events after
- * this time are recorded and counted, but a free among them may be of an object whose birth is
- * missing. False: the counters lack it, as the session was not stopped in order.
+ * Finds the time at which the first probe was detached in the counters of the module, in clock
+ * units. The probes of a session are detached one after the other, those of allocations first.
+ * Events after this time are recorded and counted, but a free among them may be of an object whose
+ * birth is missing. False: the counters lack it, as the session was not stopped in order.
  */
 bool lt_stats_stopped(const char *stats, uint64_t *clock);
 
@@ -482,8 +482,8 @@ bool lt_trace_unloaded(const struct lt_trace *t, uint64_t site, uint64_t time,
 
 /*
  * The symbol of a site: "name+0x12" or "name+0x12 [module]"; without the offset if @offset is
- * false. Without a symbol "0x… [module]", and where no module is known, "0x… (code that is gone)",
- * or "0x…" of a trace without symbols.
+ * false. Without a symbol "0x… [module]", and where no module is known, "0x… (code that is
+ * gone)", or "0x…" of a trace without symbols.
  */
 const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
 			    char *buf, size_t size);

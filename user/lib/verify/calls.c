@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Function calls: those of one thread and context lie in each other or apart; each is described, and
- * has the bytes of its values; and the module's counts of each function close, and agree with the
- * packets.
+ * Function calls: those of one thread and context lie in each other or apart; each is described,
+ * and has the bytes of its values; and the module's counts of each function close, and agree with
+ * the packets.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -119,13 +119,13 @@ static void check_sum(struct lt_checker *c, struct found *f, const char *what, u
 		return;
 	f->sums++;
 	lt_check_note(c, LT_NO_OFFSET, "function calls that %s: expected %" PRIu64 " to %" PRIu64
-		      " in the packets' counters, by the counts of the functions, found %" PRIu64, what,
-		      least, most, found);
+		      " in the packets' counters, by the counts of the functions, found %" PRIu64,
+		      what, least, most, found);
 }
 
 /*
- * Calls that were left out at their begin are not among those that returned; packets count both kinds
- * as filtered.
+ * Calls that were left out at their begin are not among those that returned; packets count both
+ * kinds as filtered.
  */
 static uint64_t check_counts(struct lt_checker *c, struct found *f,
 			     const struct lt_functions *functions)
@@ -145,8 +145,8 @@ static uint64_t check_counts(struct lt_checker *c, struct found *f,
 		if (lt_function_closes(k))
 			continue;
 		if (++f->sums <= MOST_NOTES)
-			lt_check_note(c, LT_NO_OFFSET, "%.64s: %" PRIu64 " calls entered, but %" PRIu64
-				      " returned, %" PRIu64 " ended inside and %" PRIu64 " were open",
+			lt_check_note(c, LT_NO_OFFSET, "%.64s: %" PRIu64 " calls entered, but %"
+				      PRIu64 " returned, %" PRIu64 " ended inside and %" PRIu64 " were open",
 				      fn->name, k->entered, k->returned, k->died, k->open);
 	}
 	if (!n)
@@ -179,11 +179,13 @@ void lt_check_calls(struct lt_checker *c)
 	check_trace(c, &f, t, calls);
 	if (!c->newer)
 		counted = check_counts(c, &f, lt_calls_functions(calls));
-	c->v->checks[LT_CHECK_CALLS].failures += f.crossing + f.nowhere + f.unknown + f.shorter + f.sums;
-	lt_check_say(c, LT_CHECK_CALLS, "%" PRIu64 " function calls: in parts within another one %" PRIu64
-		     ", without a begin %" PRIu64 ", not described %" PRIu64 ", shorter than their values %"
-		     PRIu64 "; counts of %" PRIu64 " functions, which do not close %" PRIu64, f.calls,
-		     f.crossing, f.nowhere, f.unknown, f.shorter, counted, f.sums);
+	c->v->checks[LT_CHECK_CALLS].failures += f.crossing + f.nowhere + f.unknown + f.shorter +
+						 f.sums;
+	lt_check_say(c, LT_CHECK_CALLS, "%" PRIu64 " function calls: in parts within another one %"
+		     PRIu64 ", without a begin %" PRIu64 ", not described %" PRIu64
+		     ", shorter than their values %" PRIu64 "; counts of %" PRIu64
+		     " functions, which do not close %" PRIu64, f.calls, f.crossing, f.nowhere,
+		     f.unknown, f.shorter, counted, f.sums);
 	lt_calls_free(calls);
 	lt_trace_close(t);
 }

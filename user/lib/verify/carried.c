@@ -178,8 +178,8 @@ static void check_block(struct lt_checker *c, struct carried *x, uint64_t offset
 	if (has_counters(&p, &why))
 		bad(c, offset, why.text);
 	if (p.begin < s->latest) {
-		lt_why_set(&why, "packet %" PRIu64 " of cpu %u%s: expected a begin at or after %" PRIu64
-			   ", the record before, found %" PRIu64, p.seq, p.cpu,
+		lt_why_set(&why, "packet %" PRIu64 " of cpu %u%s: expected a begin at or after %"
+			   PRIu64 ", the record before, found %" PRIu64, p.seq, p.cpu,
 			   lt_of_channel(p.channel), s->latest, p.begin);
 		bad(c, offset, why.text);
 	}
@@ -216,8 +216,8 @@ static void check_items(struct lt_checker *c, struct carried *x)
 		if (a->space != b->space || a->ptr != b->ptr || a->class != b->class ||
 		    a->time != b->time || a->cpu != b->cpu)
 			continue;
-		lt_why_set(&why, "expected each event once, found %s of %s 0x%" PRIx64 " at %" PRIu64
-			   " twice", c->schema->class_names[b->class],
+		lt_why_set(&why, "expected each event once, found %s of %s 0x%" PRIx64 " at %"
+			   PRIu64 " twice", c->schema->class_names[b->class],
 			   lt_space_words((enum lt_space)b->space)->name, b->ptr, b->time);
 		bad(c, b->offset, why.text);
 	}

@@ -110,7 +110,8 @@ struct lt_verify_hole {
  * struct lt_verify_ends - parts that are missing before the first one, or behind the last one
  * @before: the first part is number @first, and not the begin of the recording
  * @behind: part @last is not the end of the recording
- * @begin_ns, @end_ns: from the begin of the set: what happened before and after is in the parts that are missing
+ * @begin_ns, @end_ns: from the begin of the set: what happened before and after is in the parts
+ *	that are missing
  */
 struct lt_verify_ends {
 	bool before;

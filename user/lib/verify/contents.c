@@ -119,9 +119,9 @@ static void check_blocks(struct lt_checker *c, struct contents *x, const char *l
 	type = type_of(name);
 	found = &x->blocks[type];
 	if (type && (found->blocks != says.blocks || found->bytes != says.bytes)) {
-		lt_why_set(&why, "expected %" PRIu64 " blocks %s of %" PRIu64 " bytes, found %" PRIu64
-			   " of %" PRIu64 " bytes", says.blocks, name, says.bytes, found->blocks,
-			   found->bytes);
+		lt_why_set(&why, "expected %" PRIu64 " blocks %s of %" PRIu64 " bytes, found %"
+			   PRIu64 " of %" PRIu64 " bytes", says.blocks, name, says.bytes,
+			   found->blocks, found->bytes);
 		bad(c, x, why.text);
 	}
 	*found = (struct lt_block_count){ 0 };
@@ -150,10 +150,11 @@ static void check_stream(struct lt_checker *c, struct contents *x, const char *l
 	}
 	if (!memcmp(&says, &found, sizeof(says)))
 		return;
-	lt_why_set(&why, "cpu %u%s: expected %" PRIu64 " packets, %" PRIu64 " to %" PRIu64 " of the times %"
-		   PRIu64 " to %" PRIu64 ", found %" PRIu64 ", %" PRIu64 " to %" PRIu64 " of %" PRIu64
-		   " to %" PRIu64, cpu, lt_of_channel(channel), says.n, says.first, says.last,
-		   says.begin, says.end, found.n, found.first, found.last, found.begin, found.end);
+	lt_why_set(&why, "cpu %u%s: expected %" PRIu64 " packets, %" PRIu64 " to %" PRIu64
+		   " of the times %" PRIu64 " to %" PRIu64 ", found %" PRIu64 ", %" PRIu64 " to %"
+		   PRIu64 " of %" PRIu64 " to %" PRIu64, cpu, lt_of_channel(channel), says.n,
+		   says.first, says.last, says.begin, says.end, found.n, found.first, found.last,
+		   found.begin, found.end);
 	bad(c, x, why.text);
 }
 

@@ -104,7 +104,8 @@ static void check_own(const struct readings *x, size_t i)
 		return;
 	lt_check_fail(x->c, LT_CHECK_CLOCKS);
 	lt_check_note(x->c, x->offsets[i], "the reading of the clocks at %" PRIu64 ": expected the time "
-		      "of the trace's clock, %s, found %" PRIu64, r->clock, x->own, own_clock(x, r));
+		      "of the trace's clock, %s, found %" PRIu64, r->clock, x->own,
+		      own_clock(x, r));
 }
 
 /* ------------------------------------------------------------------------

@@ -15,12 +15,13 @@
 #define FAR_NS		600000000000ULL
 
 static void bad(struct lt_checker *c, const struct lt_stream_dir *s,
-		const struct lt_packet_ref *ref, const char *what, uint64_t expected, uint64_t found)
+		const struct lt_packet_ref *ref, const char *what, uint64_t expected,
+		uint64_t found)
 {
 	lt_check_fail(c, LT_CHECK_TIME);
 	lt_check_note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: expected %s %" PRIu64
-		      ", found %" PRIu64, ref->seq, s->cpu, lt_of_channel(s->channel), what, expected,
-		      found);
+		      ", found %" PRIu64, ref->seq, s->cpu, lt_of_channel(s->channel), what,
+		      expected, found);
 }
 
 static void check_end(struct lt_checker *c, const struct lt_clock *clock,

@@ -96,7 +96,8 @@ uint64_t lt_check_seen(const struct lt_checker *c, unsigned int class)
  */
 static bool check_calls(struct lt_checker *c, const uint64_t v[5])
 {
-	uint64_t returned = lt_check_seen(c, LT_CLASS_SYS), open = lt_check_seen(c, LT_CLASS_SYS_OPEN);
+	uint64_t returned = lt_check_seen(c, LT_CLASS_SYS);
+	uint64_t open = lt_check_seen(c, LT_CLASS_SYS_OPEN);
 
 	if (v[0] + v[1] + v[4] == returned + open + v[3])
 		return true;

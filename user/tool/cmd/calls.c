@@ -53,7 +53,8 @@ static const struct argp_option argp_options[] = {
 	  "trace", 1 },
 	{ "why", KEY_WHY, NULL, 0, "With --list: those that are refused, or not fetched as asked, and "
 	  "the reason of each", 1 },
-	{ "call-file", KEY_CALL_FILE, "FILE", 0, "With --list: also the specs in FILE, one a line", 1 },
+	{ "call-file", KEY_CALL_FILE, "FILE", 0, "With --list: also the specs in FILE, one a line",
+	  1 },
 	{ "btf", KEY_BTF, "FILE", 0, "With --list: the types of another kernel: BTF, or a vmlinux that "
 	  "has it", 1 },
 	{ "kallsyms", KEY_SYMBOLS, "FILE", 0, "With --list: the symbols of another kernel, as in "

@@ -43,8 +43,8 @@ struct options {
 	bool allow_empty;
 };
 
-enum { KEY_BUDGET = 256, KEY_BASE, KEY_JUNIT, KEY_TAP, KEY_ALLOW, KEY_EMPTY, KEY_SPACE, KEY_SELF, KEY_SHORT,
-       KEY_LONG, KEY_WITHIN };
+enum { KEY_BUDGET = 256, KEY_BASE, KEY_JUNIT, KEY_TAP, KEY_ALLOW, KEY_EMPTY, KEY_SPACE, KEY_SELF,
+       KEY_SHORT, KEY_LONG, KEY_WITHIN };
 
 static const struct argp_option argp_options[] = {
 	{ "rule", 'e', "RULE", 0, "A rule, such as 'live_bytes{cache=\"dentry\"} <= 2MiB'; may be "

@@ -93,7 +93,8 @@ static const struct argp_option *find_option(const struct argp *argp, const char
 				     !strncmp(o->name, word + 2, len - 2))
 			return o;
 	}
-	for (const struct argp_child *child = argp->children; child && child->argp && !found; child++)
+	for (const struct argp_child *child = argp->children; child && child->argp && !found;
+	     child++)
 		found = find_option(child->argp, word);
 	return found;
 }

@@ -89,7 +89,8 @@ static const struct argp argp = {
 	"then channel.\n\n"
 	"With --json: keys as in the schema, time in ns, addresses as strings \"0x…\"; in text a "
 	"byte that is not UTF-8 is \\xHH, and a backslash is two. A field of the event with the "
-	"name of a common key (tid, tgid, comm) replaces that key.", lt_args_file_json_filter, NULL, NULL
+	"name of a common key (tid, tgid, comm) replaces that key.",
+	lt_args_file_json_filter, NULL, NULL
 };
 
 static bool has_choice(const struct options *o, const struct lt_filter *filter)

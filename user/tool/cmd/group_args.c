@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reports and profiles by cgroup, by system call and by function call: what asks the cgroups, and the
- * calls, of a trace for them.
+ * Reports and profiles by cgroup, by system call and by function call: what asks the cgroups, and
+ * the calls, of a trace for them.
  */
 #include "calls/where.h"
 #include "syscalls/where.h"

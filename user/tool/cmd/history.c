@@ -38,7 +38,8 @@ struct options {
 static const struct argp_option argp_options[] = {
 	{ "at", KEY_AT, "WHEN", 0, "As it was then: 2.5 or 500ms after the beginning, -5s before the end, "
 	  "@TIME on the trace's clock, marker:TEXT", 0 },
-	{ "oops", KEY_OOPS, "REPORT", 0, "Explain the addresses in this file; -: standard input", 0 },
+	{ "oops", KEY_OOPS, "REPORT", 0, "Explain the addresses in this file; -: standard input",
+	  0 },
 	{ "number", 'n', "N", 0, "At most the newest N lifetimes of an address; 0: all [10; JSON and CSV: "
 	  "all]", 0 },
 	{ 0 }
@@ -73,7 +74,8 @@ static void take_argument(struct argp_state *state, struct options *o, char *arg
 	if (is_address(arg, &addr))
 		add_address(o, addr);
 	else if (arg[0] == '0' && (arg[1] == 'x' || arg[1] == 'X') && access(arg, F_OK))
-		argp_error(state, "expected an address such as 0xffff888103a1c840, found '%s'", arg);
+		argp_error(state, "expected an address such as 0xffff888103a1c840, found '%s'",
+			   arg);
 	else
 		lt_args_add_file(&o->args, arg);
 }
@@ -154,8 +156,8 @@ static int read_report(struct options *o)
 	char *text = fd < 0 ? NULL : lt_read_text(fd, MAX_REPORT, &size);
 
 	if (!text && fd >= 0 && errno == EFBIG)
-		lt_error("%s: more than %u MiB; expected a report of the kernel, not a whole log", name,
-			 MAX_REPORT >> 20);
+		lt_error("%s: more than %u MiB; expected a report of the kernel, not a whole log",
+			 name, MAX_REPORT >> 20);
 	else if (!text)
 		lt_error("%s: %s", name, strerror(errno));
 	else if (strlen(text) != size)

@@ -21,9 +21,10 @@ enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE, KEY_MAX_SIZE,
 	KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_PAGE_KINDS, KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
-	KEY_STACKS, KEY_NO_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES, KEY_TOTALS,
-	KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE,
-	KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_SYSCALLS, KEY_SYSCALL_ERRORS, KEY_SYSCALL_MIN,
+	KEY_STACKS, KEY_NO_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE,
+	KEY_STACKS_PAGES, KEY_TOTALS, KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES,
+	KEY_ONLY_CODE, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_SYSCALLS, KEY_SYSCALL_ERRORS,
+	KEY_SYSCALL_MIN,
 	KEY_STRINGS, KEY_CALL, KEY_CALL_FILE, KEY_CALL_DEPTH, KEY_OVERWRITE, KEY_FREEZE,
 };
 
@@ -34,7 +35,8 @@ static const struct argp_option argp_options[] = {
 	  "all, or names of events, separated by commas", 1 },
 	{ "stacks", KEY_STACKS, "N", OPTION_ARG_OPTIONAL,
 	  "Record how the allocator was called: the stacks of births at one address in N; without N "
-	  "of all births [" LT_DEFAULT_STACKS " where a stack costs little, which is on x86-64; else none]", 1 },
+	  "of all births [" LT_DEFAULT_STACKS " where a stack costs little, which is on x86-64; "
+	  "else none]", 1 },
 	{ "no-stacks", KEY_NO_STACKS, NULL, LT_MORE, "Record no stacks", 1 },
 	{ "stack-min", KEY_STACK_MIN, "BYTES", LT_MORE,
 	  "Record the stacks of all allocations of BYTES or more", 1 },
@@ -49,7 +51,8 @@ static const struct argp_option argp_options[] = {
 	{ "call-errors", KEY_SYSCALL_ERRORS, NULL, LT_MORE,
 	  "Record system calls, but only those that fail", 1 },
 	{ "call-min", KEY_SYSCALL_MIN, "TIME", LT_MORE,
-	  "Record only calls that take at least TIME: 1ms, 100us; with --call also of functions", 1 },
+	  "Record only calls that take at least TIME: 1ms, 100us; with --call also of functions",
+	  1 },
 	{ "strings", KEY_STRINGS, NULL, 0,
 	  "Record system calls, and what their arguments point to: paths, the arguments of programs, "
 	  "addresses of sockets; there may be secrets among them", 1 },
@@ -74,7 +77,8 @@ static const struct argp_option argp_options[] = {
 	{ "clock", KEY_CLOCK, "NAME", LT_MORE, "mono, raw, boot, counter, or auto, the default: counter "
 	  "if the kernel trusts it, else mono", 1 },
 
-	{ NULL, 0, NULL, 0, "Which allocations the module keeps, the first three also which function calls; the others have no record:", 2 },
+	{ NULL, 0, NULL, 0, "Which allocations the module keeps, the first three also which "
+	  "function calls; the others have no record:", 2 },
 	{ "only-pid", 'p', "PID", 0,
 	  "By this process, and all that it and its descendants create", 2 },
 	{ "only-command", KEY_ONLY_COMMAND, NULL, 0, "By COMMAND, and all that it creates", 2 },
@@ -114,7 +118,8 @@ static const struct argp_option argp_options[] = {
 	{ "quiet", 'q', NULL, LT_MORE, "No progress, no summary", 4 },
 
 	{ NULL, 0, NULL, 0, "Buffers:", 6 },
-	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", LT_MORE, "Size of a packet; K, M may follow", 6 },
+	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", LT_MORE, "Size of a packet; K, M may follow",
+	  6 },
 	{ "n-subbufs", KEY_N_SUBBUFS, "N", LT_MORE, "Packets that a CPU's buffer holds", 6 },
 	{ "pid-subbuf-size", KEY_PID_SUBBUF_SIZE, "BYTES", LT_MORE,
 	  "Size of a packet of the channel pid (tasks)", 6 },

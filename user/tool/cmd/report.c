@@ -453,7 +453,8 @@ int lt_cmd_report(int argc, char **argv)
 	o.view.options = o.words;
 	o.view.filters = o.filter.words;
 	r = make(&o);
-	if (!r || lt_times_init(&times, o.args.times, r->trace) || lt_args_lines(&o.lines, r->trace, &o.view.lines))
+	if (!r || lt_times_init(&times, o.args.times, r->trace) ||
+	    lt_args_lines(&o.lines, r->trace, &o.view.lines))
 		goto free;
 	o.view.file = o.args.file;
 	o.view.default_file = !strcmp(o.args.file, LT_DEFAULT_FILE);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lifetimes, system calls and function calls in tables: as a database of SQLite, or as SQL, of which the program
- * sqlite3 makes the same.
+ * Lifetimes, system calls and function calls in tables: as a database of SQLite, or as SQL, of
+ * which the program sqlite3 makes the same.
  *
- * A row has the numbers of its cache, sites, tasks and stacks; these follow at the end, when all their
- * names are known. Addresses of objects are secrets, and not written.
+ * A row has the numbers of its cache, sites, tasks and stacks; these follow at the end, when all
+ * their names are known. Addresses of objects are secrets, and not written.
  */
 #include <inttypes.h>
 #include <stdlib.h>

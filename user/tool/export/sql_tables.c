@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The tables of an SQL export. Those of kinds of rows follow from these (user/lib/rows); what a row
- * refers to has a table of its own. A view joins them to what `lifetimes --csv` prints, and sums have
- * the names of `report --csv`.
+ * refers to has a table of its own. A view joins them to what `lifetimes --csv` prints, and sums
+ * have the names of `report --csv`.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +101,8 @@ static bool has(const struct lt_sql_kind *k, const char *prefix, size_t len, con
 static void put_task(struct lt_out *o, const struct lt_sql_kind *k, size_t i)
 {
 	static const struct { const char *column, *name; } parts[] = {
-		{ "tid", "tid" }, { "tgid", "tgid" }, { "start_ns", "task_start_ns" }, { "comm", "comm" },
+		{ "tid", "tid" }, { "tgid", "tgid" }, { "start_ns", "task_start_ns" },
+		{ "comm", "comm" },
 	};
 	const char *name = k->columns[i]->name;
 	size_t len = strlen(name) - strlen("task");
@@ -109,8 +110,8 @@ static void put_task(struct lt_out *o, const struct lt_sql_kind *k, size_t i)
 	for (size_t p = 0, n = 0; p < N(parts); p++) {
 		if (has(k, name, len, parts[p].name))
 			continue;
-		lt_outf(o, "%st%zu.%s AS %.*s%s", n++ ? ", " : "", i, parts[p].column, (int)len, name,
-			parts[p].name);
+		lt_outf(o, "%st%zu.%s AS %.*s%s", n++ ? ", " : "", i, parts[p].column, (int)len,
+			name, parts[p].name);
 	}
 }
 

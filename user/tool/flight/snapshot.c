@@ -253,13 +253,15 @@ static uint64_t work_of(const struct lt_flight *f)
 {
 	char *stat_file = lt_format("/proc/%d/stat", (int)f->writer);
 	char *part = lt_format("%s.part", f->path);
-	char *text = lt_read_text_file(stat_file, 4096, NULL), *end = text ? strrchr(text, ')') : NULL;
+	char *text = lt_read_text_file(stat_file, 4096, NULL);
+	char *end = text ? strrchr(text, ')') : NULL;
 	unsigned long user = 0, kernel = 0;
 	struct stat st;
 	uint64_t work;
 
 	if (end)
-		sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel);
+		sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
+		       &kernel);
 	work = user + kernel + (stat(part, &st) ? 0 : (uint64_t)st.st_size);
 	free(text);
 	free(stat_file);
@@ -267,7 +269,9 @@ static uint64_t work_of(const struct lt_flight *f)
 	return work;
 }
 
-/* Whether the child has done nothing for too long: it, or its disk, will never do anything again. */
+/*
+ * Whether the child has done nothing for too long: it, or its disk, will never do anything again.
+ */
 static bool is_stuck(struct lt_flight *f, uint64_t now)
 {
 	uint64_t work;
@@ -282,7 +286,9 @@ static bool is_stuck(struct lt_flight *f, uint64_t now)
 	return now >= f->work_ns + (f->opts->stuck_ns ? f->opts->stuck_ns : STUCK_NS);
 }
 
-/* Return: as waitpid(); 0: it still writes; -1 also if it was killed and does not even end by that. */
+/*
+ * Return: as waitpid(); 0: it still writes; -1 also if it was killed and does not even end by that.
+ */
 static pid_t look_for_child(struct lt_flight *f, bool wait, int *status)
 {
 	uint64_t killed_ns = 0;

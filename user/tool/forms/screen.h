@@ -12,7 +12,9 @@
 
 #include "rows/kind.h"
 
-/* Marks: a column of all forms, or one that other forms than text have only where it is asked for. */
+/*
+ * Marks: a column of all forms, or one that other forms than text have only where it is asked for.
+ */
 #define A	LT_COLUMN_LINES
 #define S	0
 

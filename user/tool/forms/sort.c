@@ -26,9 +26,8 @@ static int compare(const void *a, const void *b)
 	const struct keyed *x = a, *y = b;
 	int order = lt_value_compare(&x->v, &y->v);
 
-	if (order) {
+	if (order)
 		return is_text(&x->v) && is_text(&y->v) ? order : -order;
-	}
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows of tables in a database of SQLite. The library is loaded when a database is asked for, so that
- * the tool runs without it; its functions are those that each of its versions since 3.5 has.
+ * Rows of tables in a database of SQLite. The library is loaded when a database is asked for, so
+ * that the tool runs without it; its functions are those that each of its versions since 3.5 has.
  *
- * The library takes a name, not a descriptor, and what a name means can change in a folder of somebody
- * else. So the database is made in a folder of this process's own, and copied to the descriptor.
+ * The library takes a name, not a descriptor, and what a name means can change in a folder of
+ * somebody else. So the database is made in a folder of this process's own, and copied to the
+ * descriptor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +91,8 @@ static const struct functions *load(void)
 	void *found = dlsym(handle, "sqlite3_" #name);				\
 										\
 	if (!found) {								\
-		lt_error(LIBRARY " has no function sqlite3_" #name "; --format=sql needs no library");	\
+		lt_error(LIBRARY " has no function sqlite3_" #name			\
+			 "; --format=sql needs no library");			\
 		dlclose(handle);						\
 		return NULL;							\
 	}									\

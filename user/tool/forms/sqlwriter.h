@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rows of tables as SQL, or in a database of SQLite. All is one transaction: of a writer that did not
- * come to its end nothing is left.
+ * Rows of tables as SQL, or in a database of SQLite. All is one transaction: of a writer that did
+ * not come to its end nothing is left.
  */
 #ifndef LT_FORMS_SQLWRITER_H
 #define LT_FORMS_SQLWRITER_H
@@ -36,8 +36,8 @@ struct lt_sql;
 struct lt_sql *lt_sql_text(int fd, const char *path);
 
 /*
- * A database, to @fd, when it is whole. Return: NULL after printing what is wrong: without the library
- * none can be made.
+ * A database, to @fd, when it is whole. Return: NULL after printing what is wrong: without the
+ * library none can be made.
  */
 struct lt_sql *lt_sql_database(int fd, const char *path);
 

@@ -43,10 +43,11 @@ struct lt_json;
  *	@out has, and if that has a width, @cut
  * @cut: cells of the first column, and of a second one that is left-aligned, are cut to fit into
  *	@max_width
- * @resolve: of columns of a kind of row: makes a value one of the types up to LIST, with @resolve_arg;
- *	NULL: all are
+ * @resolve: of columns of a kind of row: makes a value one of the types up to LIST, with
+ *	@resolve_arg; NULL: all are
  * @name: of the table, where rows are in tables; NULL: "rows"
- * @json: with an array open, whose elements rows of JSON are, each on a line; NULL: an object a line
+ * @json: with an array open, whose elements rows of JSON are, each on a line; NULL: an object a
+ *	line
  * @leave_out: an object of JSON has no members that are not known
  * @strict: a file of a set, whose readers have the columns from elsewhere: TSV has no header,
  *	Parquet says which columns are always known, COUNTS are an array, an address is an integer.
@@ -96,8 +97,8 @@ void lt_table_note(struct lt_table *t, const char *text);
 void lt_table_end(struct lt_table *t);
 
 /*
- * The values of a row as members of the object that is open in @t->json, which stays open for what no
- * column has. Needs no begin.
+ * The values of a row as members of the object that is open in @t->json, which stays open for what
+ * no column has. Needs no begin.
  */
 void lt_table_members(struct lt_table *t, const void *row);
 

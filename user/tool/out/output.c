@@ -133,7 +133,8 @@ static void release_signals(const sigset_t *before)
 static void watch_end(void)
 {
 	static bool watches;
-	struct sigaction act = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_NODEFER };
+	struct sigaction act = { .sa_handler = on_signal,
+				 .sa_flags = (int)SA_RESETHAND | SA_NODEFER };
 	struct sigaction old;
 
 	if (watches)
@@ -165,7 +166,9 @@ static bool is_trace(const char *path)
 	return yes;
 }
 
-/* The name behind all symbolic links, also of a file that is not there; to be freed. NULL: errno. */
+/*
+ * The name behind all symbolic links, also of a file that is not there; to be freed. NULL: errno.
+ */
 static char *behind_links(const char *path)
 {
 	char *name = lt_strdup(path);
@@ -428,8 +431,9 @@ const char *lt_output_make_dir(const char *named)
 		path = behind_links(named);
 	if (!path)
 		return NULL;
-	name = lt_format("%.*s.XXXXXX", (int)(strlen(path) - (strlen(path) > 1 &&
-			 path[strlen(path) - 1] == '/')), path);
+	name = lt_format("%.*s.XXXXXX",
+			 (int)(strlen(path) - (strlen(path) > 1 && path[strlen(path) - 1] == '/')),
+			 path);
 	hold_signals(&before);
 	if (mkdtemp(name)) {
 		p = add_part(name);

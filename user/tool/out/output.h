@@ -3,8 +3,8 @@
  * Output files that the user names.
  *
  * A file is written beside the name that it is to have, as NAME.XXXXXX.part, and gets the name when
- * it is whole: a command that fails leaves what was there as it was, and nothing else. A signal that
- * ends the command removes the part; after SIGKILL it stays.
+ * it is whole: a command that fails leaves what was there as it was, and nothing else. A signal
+ * that ends the command removes the part; after SIGKILL it stays.
  *
  * What the name is must stay what it is: a pipe, a device and what is below /dev or /proc are
  * written as they are, and a symbolic link goes on pointing to the file. A file that was there

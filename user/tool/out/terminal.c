@@ -111,7 +111,9 @@ static void run_pager(const char *command, int fd)
 	_exit(127);
 }
 
-/* A pager waits for keys: of the terminal that the process belongs to. A script of a boot has none. */
+/*
+ * A pager waits for keys: of the terminal that the process belongs to. A script of a boot has none.
+ */
 static bool has_keys(void)
 {
 	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);

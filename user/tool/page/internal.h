@@ -88,7 +88,8 @@ void lt_page_series_json(struct lt_json *j, const char *name, const struct lt_pa
  * By how many bytes what is alive of a row became more in the second half of the time that was
  * watched. False: not known, the row has no timeline.
  */
-bool lt_page_growth(const struct lt_page_rows *rows, const struct lt_report_row *row, int64_t *bytes);
+bool lt_page_growth(const struct lt_page_rows *rows, const struct lt_report_row *row,
+		    int64_t *bytes);
 /* That of all rows, as an array. */
 void lt_page_growth_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows);
 void lt_page_lives_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows);
@@ -99,8 +100,9 @@ void lt_page_lives_json(struct lt_json *j, const char *name, const struct lt_pag
 void lt_page_marker(void *arg, const struct lt_profile *p, uint64_t time, const char *text);
 void lt_page_time_free(struct lt_page_time *time);
 /* An object: the parts of the time, series, growth, markers. */
-void lt_page_time_json(struct lt_json *j, const char *name, const struct lt_page_time *time, const struct lt_trace *t,
-		       const struct lt_page_rows *caches, const struct lt_page_rows *sites);
+void lt_page_time_json(struct lt_json *j, const char *name, const struct lt_page_time *time,
+		       const struct lt_trace *t, const struct lt_page_rows *caches,
+		       const struct lt_page_rows *sites);
 void lt_page_markers_html(struct lt_out *o, const struct lt_page_time *time,
 			  const struct lt_trace *t);
 
@@ -108,8 +110,8 @@ void lt_page_markers_html(struct lt_out *o, const struct lt_page_time *time,
 
 void lt_page_wrong_html(struct lt_out *o, const struct lt_trace *t, const struct lt_leaks *l);
 /* @sites: the call sites of the page, of which the rows of leaks get the numbers */
-void lt_page_wrong_json(struct lt_json *j, const char *name, const struct lt_trace *t, const struct lt_leaks *l,
-			const struct lt_page_rows *sites);
+void lt_page_wrong_json(struct lt_json *j, const char *name, const struct lt_trace *t,
+			const struct lt_leaks *l, const struct lt_page_rows *sites);
 
 /* flame.c */
 

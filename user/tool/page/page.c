@@ -114,7 +114,8 @@ static int read_all(struct page *p)
 	if (report(p, &opts) || !lt_space_recorded(p->caches->trace, p->space))
 		return -1;
 	p->profile = profile(p, &opts);
-	if (!p->profile || find_leaks(p) || advise(p) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
+	if (!p->profile || find_leaks(p) || advise(p) ||
+	    lt_page_tasks_read(&p->tree, p->file, p->tasks))
 		return -1;
 	lt_page_rows_init(&p->cache_rows, p->caches, p->time.line);
 	lt_page_rows_init(&p->site_rows, p->sites, p->time.line);
@@ -385,8 +386,9 @@ static void put_table(struct lt_out *o, const char *id, const char *title,
 		   "time.</p>\n");
 	if (rows->total > LT_PAGE_STATIC) {
 		snprintf(note, sizeof(note), "<p>%d of %zu rows; <code>lifetrace report --by=%s "
-			 "--space=%s --sort=alive_bytes -n 0</code> prints all.</p>\n", LT_PAGE_STATIC,
-			 rows->total, rows->r->opts.by == LT_BY_SITE ? "site" : "cache",
+			 "--space=%s --sort=alive_bytes -n 0</code> prints all.</p>\n",
+			 LT_PAGE_STATIC, rows->total,
+			 rows->r->opts.by == LT_BY_SITE ? "site" : "cache",
 			 lt_space_words(rows->r->opts.space)->name);
 		lt_out_str(o, note);
 	}

@@ -164,7 +164,8 @@ void lt_page_series_json(struct lt_json *j, const char *name, const struct lt_pa
 	lt_json_end(j);
 }
 
-bool lt_page_growth(const struct lt_page_rows *rows, const struct lt_report_row *row, int64_t *bytes)
+bool lt_page_growth(const struct lt_page_rows *rows, const struct lt_report_row *row,
+		    int64_t *bytes)
 {
 	const struct lt_timeline_row *parts = by_time(rows, row);
 	uint64_t sum = 0;

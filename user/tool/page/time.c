@@ -35,7 +35,8 @@ void lt_page_time_free(struct lt_page_time *time)
 	lt_timeline_free(time->line);
 }
 
-static void put_markers(struct lt_json *j, const struct lt_page_time *time, const struct lt_trace *t)
+static void put_markers(struct lt_json *j, const struct lt_page_time *time,
+			const struct lt_trace *t)
 {
 	lt_json_object(j, "markers");
 	lt_json_u64(j, "total", time->n_markers);
@@ -80,7 +81,8 @@ void lt_page_markers_html(struct lt_out *o, const struct lt_page_time *time,
 	lt_out_str(o, "<dl class=\"markers\">\n");
 	for (size_t i = 0; i < time->n; i++) {
 		lt_out_str(o, "<div><dt>");
-		lt_out_str(o, lt_human_ns(lt_trace_since(t, time->markers[i].time), buf, sizeof(buf)));
+		lt_out_str(o, lt_human_ns(lt_trace_since(t, time->markers[i].time), buf,
+					  sizeof(buf)));
 		lt_out_str(o, "</dt><dd>");
 		lt_html_str(o, time->markers[i].text);
 		lt_out_str(o, "</dd></div>\n");

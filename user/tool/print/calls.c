@@ -34,7 +34,9 @@ static void put_remarks(struct lt_out *o, const struct lt_call *call)
 		lt_out_str(o, " [not described]");
 }
 
-/* "    0.012345678 cat-17 [003] vfs_read(.count=64) = 10 <0.000012345>", at the time of the begin. */
+/*
+ * "    0.012345678 cat-17 [003] vfs_read(.count=64) = 10 <0.000012345>", at the time of the begin.
+ */
 static void print_text(struct lt_calls_view *v, const struct lt_call *call)
 {
 	const struct lt_call_style style = { .t = v->t };

@@ -49,7 +49,8 @@ void lt_calls_put_task(struct lt_out *o, const struct lt_task *task, uint32_t ti
 /* calls_graph.c */
 
 /*
- * Trees as ftrace's function_graph has them, by thread: those calls that are wanted, with all in them.
+ * Trees as ftrace's function_graph has them, by thread: those calls that are wanted, with all in
+ * them.
  * @c: of all calls, with nodes kept
  */
 void lt_calls_graph(struct lt_calls_view *v, const struct lt_call_trees *c,
@@ -79,8 +80,8 @@ void lt_calls_sums_add(struct lt_calls_sums *s, const struct lt_call *call, uint
 extern const struct lt_row_kind lt_rows_of_call_sum;
 
 /*
- * @sort: NULL: the functions that took the longest come first. @whole: all calls were added, so that
- * what the module has counted is beside them
+ * @sort: NULL: the functions that took the longest come first. @whole: all calls were added, so
+ * that what the module has counted is beside them
  */
 void lt_calls_sums_print(struct lt_calls_sums *s, const struct lt_column *sort,
 			 const char *columns, bool whole, struct lt_out *out,

@@ -52,7 +52,8 @@ static void put_margin(struct graph *g, const struct lt_call *call, uint64_t tim
 	lt_out_str(o, buf);
 	lt_outf(o, " %3u) ", call->cpu);
 	if (ended && call->has_begin && !call->why)
-		lt_outf(o, "%c %7" PRIu64 ".%03" PRIu64 " us |  ", mark_of(ns), ns / 1000, ns % 1000);
+		lt_outf(o, "%c %7" PRIu64 ".%03" PRIu64 " us |  ", mark_of(ns), ns / 1000,
+			ns % 1000);
 	else
 		lt_out_str(o, "                 |  ");
 	for (uint32_t i = 0; i < level && i < MAX_INDENT; i++)

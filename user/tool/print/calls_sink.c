@@ -85,8 +85,9 @@ static bool check_names(const struct calls_sink *s)
 			lt_nearest_try(&nearest, fn->name);
 		}
 		if (!good)
-			lt_error("%s: --function: no function '%s' was recorded%s", lt_trace_path(s->t),
-				 word, lt_nearest_hint(&nearest, "", hint, sizeof(hint)));
+			lt_error("%s: --function: no function '%s' was recorded%s",
+				 lt_trace_path(s->t), word,
+				 lt_nearest_hint(&nearest, "", hint, sizeof(hint)));
 	}
 	free(copy);
 	return good;
@@ -100,8 +101,9 @@ static bool is_wanted(void *arg, const struct lt_call *call)
 	char label[LT_CALL_LABEL];
 
 	/* First, since the filter looks at all names of the trace. */
-	if (o->filter && !lt_filter_act(o->filter, call->task ? call->task : &who, lt_call_comm(call),
-					call->context, call->begin, call->cpu, call->end))
+	if (o->filter && !lt_filter_act(o->filter, call->task ? call->task : &who,
+					lt_call_comm(call), call->context, call->begin, call->cpu,
+					call->end))
 		return false;
 	return (!o->failed || lt_call_error(call)) &&
 	       (!o->min || (call->has_begin && lt_call_duration(call) >= o->min)) &&

@@ -86,7 +86,8 @@ void lt_calls_sums_add(struct lt_calls_sums *s, const struct lt_call *call, uint
 
 static const char *name_of(struct lt_calls_sums *s, const struct sum *sum)
 {
-	return lt_call_label(&(struct lt_call){ .number = sum->number, .function = sum->fn }, s->name);
+	return lt_call_label(&(struct lt_call){ .number = sum->number, .function = sum->fn },
+			     s->name);
 }
 
 #define COUNTS		sum->fn && sum->fn->counts.known
@@ -150,8 +151,8 @@ static void note_counts(struct lt_table *table, const struct lt_function *fn)
 
 	snprintf(text, sizeof(text), "%.128s", fn->name);
 	if (strcmp(c->state, "watched")) {
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%.32s%s%.200s", between,
-			 c->state, c->reason[0] ? ": " : "", c->reason);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%.32s%s%.200s",
+			 between, c->state, c->reason[0] ? ": " : "", c->reason);
 		between = "; ";
 	}
 	add_count(text, sizeof(text), c->missed, "missed", &between);
@@ -160,8 +161,8 @@ static void note_counts(struct lt_table *table, const struct lt_function *fn)
 	add_count(text, sizeof(text), c->died, "whose thread ended inside", &between);
 	if (!lt_function_closes(c))
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
-			 "%sthe sum does not close: %" PRIu64 " entered, %" PRIu64 " returned + %" PRIu64
-			 " open + %" PRIu64 " ended", between[0] == ':' ? between : "; ",
+			 "%sthe sum does not close: %" PRIu64 " entered, %" PRIu64 " returned + %"
+			 PRIu64 " open + %" PRIu64 " ended", between[0] == ':' ? between : "; ",
 			 c->entered, c->returned, c->open, c->died);
 	else if (between[0] == ':')
 		return;

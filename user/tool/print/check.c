@@ -94,7 +94,8 @@ static const char *of_text(const struct lt_verdict *v, char *buf, size_t size)
 	lt_human_count(v->open, open, sizeof(open));
 	lt_human_count(v->ended, ended, sizeof(ended));
 	if (m >= LT_METRIC_P50 && m <= LT_METRIC_LONGEST)
-		snprintf(buf, size, " of %s lifetimes that ended and %s that are open", ended, open);
+		snprintf(buf, size, " of %s lifetimes that ended and %s that are open", ended,
+			 open);
 	if (isinf(v->of) || v->rule->per_second || v->why & LT_UNSURE_NO_LIFE)
 		return buf;
 	if (m == LT_METRIC_SLACK_BYTES || m == LT_METRIC_ALIVE_BYTES ||

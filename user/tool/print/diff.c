@@ -85,15 +85,18 @@ static void median(const struct lt_diff_row *w, int side, struct lt_value *v)
 	  "probability that the change is chance")
 
 #define DIFF(C, G)	\
-	C(cache, "cache", "cache", TEXT, A, true, text_of(c, w->cache, "(none)"), "slab cache, or device") \
-	C(site, "site", "call site", TEXT, A, true, text_of(c, w->site, "(unknown)"), "call site")	\
+	C(cache, "cache", "cache", TEXT, A, true, text_of(c, w->cache, "(none)"),	\
+	  "slab cache, or device")	\
+	C(site, "site", "call site", TEXT, A, true, text_of(c, w->site, "(unknown)"),	\
+	  "call site")	\
 	METRIC(C, allocations, "allocations", LT_DIFF_ALLOCATIONS, NUMBER, CHANGE)	\
 	METRIC(C, bytes, "bytes", LT_DIFF_BYTES, SIZE, SIZE_CHANGE)	\
 	METRIC(C, alive, "alive", LT_DIFF_ALIVE, NUMBER, CHANGE)	\
 	METRIC(C, alive_bytes, "alive bytes", LT_DIFF_ALIVE_BYTES, SIZE, SIZE_CHANGE)	\
 	G(old_p50, "old_p50_ns", "p50 old", NS, A, median(w, LT_OLD, v),	\
 	  "half of the objects of the old traces lived at most that long")	\
-	G(new_p50, "new_p50_ns", "p50 new", NS, A, median(w, LT_NEW, v), "the same of the new traces")	\
+	G(new_p50, "new_p50_ns", "p50 new", NS, A, median(w, LT_NEW, v),	\
+	  "the same of the new traces")	\
 	C(p_lifetimes, "p_lifetimes", "p of lifetimes", CHANCE, A, true, w->lifetimes_p,	\
 	  "probability that the change of lifetimes is chance")
 

@@ -21,10 +21,12 @@ static const char *value_of(const struct lt_hazard_kind *k, struct lt_hazards_vi
 
 #define HAZARD(C)	\
 	C(hazard, "hazard", "hazard", TEXT, A, true, k->name, "kind of hazard")	\
-	C(count, "count", "count", COUNT, A, true, lt_hazards_get(p->hazards, lt_hazard_id(k))->count,	\
+	C(count, "count", "count", COUNT, A, true,	\
+	  lt_hazards_get(p->hazards, lt_hazard_id(k))->count,	\
 	  "how often it is in the trace")	\
 	C(what, "what", "what", TEXT, A, true, k->text, "what it is")	\
-	C(value_is, "value_is", "value is", TEXT, A, true, value_of(k, p), "what the value of an example is")
+	C(value_is, "value_is", "value is", TEXT, A, true, value_of(k, p),	\
+	  "what the value of an example is")
 
 #define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
 	LT_ROW_GETTER(id, struct lt_hazard_kind, k, struct lt_hazards_view, p, TYPE, known, value)
@@ -84,7 +86,8 @@ static void print_example(struct lt_out *o, const struct lt_tasks *tb,
 	lt_out_char(o, '\n');
 }
 
-static void print_kinds(struct lt_out *o, const struct lt_tasks *tb, const struct lt_hazards_view *p)
+static void print_kinds(struct lt_out *o, const struct lt_tasks *tb,
+			const struct lt_hazards_view *p)
 {
 	lt_tasks_summary(o, tb);
 	lt_out_char(o, '\n');

@@ -59,7 +59,8 @@ const char *lt_meaning_name(enum lt_meaning m);
  * @at: its history; NULL: it is no address
  * @note: a sentence, perhaps in @buf; NULL: there is nothing to say
  */
-enum lt_meaning lt_history_meaning(const struct lt_history_view *v, const struct lt_oops_value *value,
+enum lt_meaning lt_history_meaning(const struct lt_history_view *v,
+				   const struct lt_oops_value *value,
 				   const struct lt_place_history **at, const char **note, char *buf,
 				   size_t size);
 

@@ -27,7 +27,8 @@ const char *lt_meaning_name(enum lt_meaning m)
 	return names[m];
 }
 
-static const struct lt_place_history *find(const struct lt_history *h, const struct lt_oops_value *v)
+static const struct lt_place_history *find(const struct lt_history *h,
+					   const struct lt_oops_value *v)
 {
 	for (size_t i = 0; i < h->n; i++) {
 		if (h->at[i].addr == v->value && h->at[i].is_pfn == (v->kind == LT_OOPS_PFN))
@@ -72,7 +73,8 @@ static bool is_code(const struct lt_history_view *v, uint64_t addr, char *buf, s
 	return true;
 }
 
-enum lt_meaning lt_history_meaning(const struct lt_history_view *v, const struct lt_oops_value *value,
+enum lt_meaning lt_history_meaning(const struct lt_history_view *v,
+				   const struct lt_oops_value *value,
 				   const struct lt_place_history **at, const char **note, char *buf,
 				   size_t size)
 {
@@ -115,8 +117,8 @@ bool lt_history_refuses(const struct lt_trace *t, const struct lt_oops *o, const
 		if (!r->release[0] || !release || !strcmp(r->release, release))
 			continue;
 		lt_error("%s:%u: the report is of the kernel %s, the trace of %s: its addresses mean nothing "
-			 "there; record a trace of the kernel that printed it", name, r->release_line,
-			 r->release, release);
+			 "there; record a trace of the kernel that printed it", name,
+			 r->release_line, r->release, release);
 		return true;
 	}
 	if (!o->has_offset || !lt_trace_stext(t, &text) ||

@@ -34,7 +34,8 @@ static void print_time(const struct lt_history_view *v, const struct lt_oops_rep
 		return;
 	if (r->time_ns + MARGIN_NS < begin)
 		lt_para_add(&p, "  It was printed %s before the trace begins: it is of another boot, or what it "
-			    "is about was not recorded.", lt_human_ns(begin - r->time_ns, buf, sizeof(buf)));
+			    "is about was not recorded.",
+			    lt_human_ns(begin - r->time_ns, buf, sizeof(buf)));
 	else if (r->time_ns > end + MARGIN_NS)
 		lt_para_add(&p, "  It was printed %s after the end of the trace: what happened between is not "
 			    "in it.", lt_human_ns(r->time_ns - end, buf, sizeof(buf)));
@@ -57,7 +58,8 @@ static void print_report(const struct lt_history_view *v, const struct lt_oops_r
 	if (r->where[0] || r->comm[0]) {
 		lt_para_add(&p, "  %s%s", r->where[0] ? "In " : "By", r->where);
 		if (r->comm[0])
-			lt_para_add(&p, "%s task %s (%u)", r->where[0] ? ", by" : "", r->comm, r->pid);
+			lt_para_add(&p, "%s task %s (%u)", r->where[0] ? ", by" : "", r->comm,
+				    r->pid);
 		line(v, &p);
 	}
 	p.n = 0;
@@ -85,28 +87,32 @@ static void print_stack(const struct lt_history_view *v, const struct lt_moment 
 	char buf[LT_SITE_TEXT];
 
 	for (unsigned int i = 0; i < stack.n; i++) {
-		const struct lt_place *place = v->lines ? lt_lines_find(v->lines, stack.frames[i]) : NULL;
+		const struct lt_place *place = v->lines ?
+					       lt_lines_find(v->lines, stack.frames[i]) : NULL;
 		struct lt_para p = { 0 };
 
 		/* The first frame is the call site. */
 		if (!i && lt_trace_code_address(v->h->t, stack.frames[i]) ==
 			  lt_trace_code_address(v->h->t, m->call_site))
 			continue;
-		lt_para_add(&p, "        < %s", lt_site_chain(v->h->t, stack.frames[i], place, buf, sizeof(buf)));
+		lt_para_add(&p, "        < %s",
+			    lt_site_chain(v->h->t, stack.frames[i], place, buf, sizeof(buf)));
 		line(v, &p);
 	}
 }
 
 /* "2.100345 by make_it+0x23 [m], cat (tid 123), CPU 1, softirq". */
-static void add_moment(const struct lt_history_view *v, struct lt_para *p, const struct lt_moment *m)
+static void add_moment(const struct lt_history_view *v, struct lt_para *p,
+		       const struct lt_moment *m)
 {
-	const struct lt_place *place = v->lines && m->call_site ? lt_lines_find(v->lines, m->call_site) :
-									 NULL;
+	const struct lt_place *place = v->lines && m->call_site ?
+				       lt_lines_find(v->lines, m->call_site) : NULL;
 	char buf[LT_SITE_TEXT], time[LT_TIME_TEXT];
 
 	lt_para_add(p, "%s", lt_times_text(&v->times, m->time, 6, time));
 	if (m->call_site)
-		lt_para_add(p, " by %s", lt_site_chain(v->h->t, m->call_site, place, buf, sizeof(buf)));
+		lt_para_add(p, " by %s",
+			    lt_site_chain(v->h->t, m->call_site, place, buf, sizeof(buf)));
 	if (m->task)
 		lt_para_add(p, ", %s (tid %u)", lt_task_comm_at(m->task, m->time), m->task->tid);
 	lt_para_add(p, ", CPU %u", m->cpu);
@@ -136,13 +142,14 @@ static void print_death(const struct lt_history_view *v, const struct lt_lifetim
 	if (l->ending == LT_END_ALIVE) {
 		lt_para_add(&p, "    alive");
 		if (l->birth.known)
-			lt_para_add(&p, ", since %s", lt_human_ns(lt_lifetime_ns(l), buf, sizeof(buf)));
+			lt_para_add(&p, ", since %s",
+				    lt_human_ns(lt_lifetime_ns(l), buf, sizeof(buf)));
 		line(v, &p);
 		return;
 	}
 	if (!l->death.known) {
-		lt_para_add(&p, "    freed     not seen, at %s or before", lt_times_text(&v->times, l->death.time,
-										      6, time));
+		lt_para_add(&p, "    freed     not seen, at %s or before",
+			    lt_times_text(&v->times, l->death.time, 6, time));
 		line(v, &p);
 		return;
 	}
@@ -155,7 +162,8 @@ static void print_death(const struct lt_history_view *v, const struct lt_lifetim
 	lt_para_add(&p, "    %s%s ago", l->ending == LT_END_RCU ? "given to RCU " : "",
 		    lt_human_ns(v->h->end - l->death.time, buf, sizeof(buf)));
 	if (l->birth.known)
-		lt_para_add(&p, ", after a life of %s", lt_human_ns(lt_lifetime_ns(l), buf, sizeof(buf)));
+		lt_para_add(&p, ", after a life of %s",
+			    lt_human_ns(lt_lifetime_ns(l), buf, sizeof(buf)));
 	line(v, &p);
 }
 
@@ -172,10 +180,12 @@ static void print_what(const struct lt_history_view *v, const struct lt_place_hi
 		cache = lt_lifetime_cache_name(v->h->t, &v->kmalloc, l, buf, sizeof(buf));
 	lt_para_add(&p, "  %s", before);
 	if (l->space == LT_SPACE_PAGE)
-		lt_para_add(&p, "%s page%s from page frame 0x%" PRIx64, lt_human_count(1ULL << l->order, size,
-			    sizeof(size)), l->order ? "s" : "", l->ptr);
+		lt_para_add(&p, "%s page%s from page frame 0x%" PRIx64,
+			    lt_human_count(1ULL << l->order, size, sizeof(size)),
+			    l->order ? "s" : "", l->ptr);
 	else
-		lt_para_add(&p, "%s 0x%" PRIx64, cache ? cache : lt_kind_name(lt_lifetime_kind(l)), l->ptr);
+		lt_para_add(&p, "%s 0x%" PRIx64,
+			    cache ? cache : lt_kind_name(lt_lifetime_kind(l)), l->ptr);
 	if (l->birth.known && l->bytes_req && l->space != LT_SPACE_PAGE)
 		lt_para_add(&p, ", %" PRIu64 " bytes", l->bytes_req);
 	if (l->birth.known && l->bytes_alloc && l->bytes_alloc != l->bytes_req &&
@@ -212,7 +222,8 @@ static void print_neighbours(const struct lt_history_view *v, const struct lt_pl
 	line(v, &p);
 	if (at->has_before) {
 		snprintf(label, sizeof(label), "perhaps overrun, %" PRIu64 " bytes before it: ",
-			 lt_history_offset(v->h, at, &at->before) - lt_history_extent(v->h, &at->before));
+			 lt_history_offset(v->h, at, &at->before) -
+			 lt_history_extent(v->h, &at->before));
 		print_what(v, at, &at->before, label);
 		print_birth(v, &at->before);
 	}
@@ -233,18 +244,20 @@ static void print_verdict(const struct lt_history_view *v, const struct lt_place
 
 	lt_para_add(&p, "  %s", newest->ending == LT_END_ALIVE ? "in use" : "free");
 	if (freed) {
-		lt_para_add(&p, "; last freed %s ago", lt_human_ns(v->h->end - freed->death.time, buf,
-								 sizeof(buf)));
+		lt_para_add(&p, "; last freed %s ago",
+			    lt_human_ns(v->h->end - freed->death.time, buf, sizeof(buf)));
 		if (freed->death.call_site)
-			lt_para_add(&p, " by %s", lt_trace_symbol(v->h->t, freed->death.call_site, true, symbol,
-								  sizeof(symbol)));
+			lt_para_add(&p, " by %s",
+				    lt_trace_symbol(v->h->t, freed->death.call_site, true, symbol,
+						    sizeof(symbol)));
 		if (freed->certainty == LT_UNCERTAIN)
 			lt_para_add(&p, " (uncertain)");
 	} else if (at->total == at->n) {
 		lt_para_add(&p, "; no free of it was seen");
 	}
 	if (at->total > at->n)
-		lt_para_add(&p, "; the newest %zu of %" PRIu64 " lifetimes (--number=0: all)", at->n, at->total);
+		lt_para_add(&p, "; the newest %zu of %" PRIu64 " lifetimes (--number=0: all)",
+			    at->n, at->total);
 	line(v, &p);
 }
 
@@ -255,13 +268,15 @@ static void print_verdict(const struct lt_history_view *v, const struct lt_place
 /* Numbers in registers are no question. */
 static bool is_number(const struct lt_oops_value *value, enum lt_meaning m)
 {
-	return m == LT_MEANING_NO_ADDRESS && value->kind == LT_OOPS_REGISTER && !(value->value >> 47);
+	return m == LT_MEANING_NO_ADDRESS && value->kind == LT_OOPS_REGISTER &&
+	       !(value->value >> 47);
 }
 
 static bool was_printed(const struct lt_oops *o, size_t n)
 {
 	for (size_t i = n; i-- && o->values[i].report == o->values[n].report;) {
-		if (o->values[i].value == o->values[n].value && o->values[i].kind != LT_OOPS_HASHED &&
+		if (o->values[i].value == o->values[n].value &&
+		    o->values[i].kind != LT_OOPS_HASHED &&
 		    (o->values[i].kind == LT_OOPS_PFN) == (o->values[n].kind == LT_OOPS_PFN))
 			return o->values[n].kind != LT_OOPS_HASHED;
 	}
@@ -278,10 +293,12 @@ static void print_names(const struct lt_history_view *v, size_t n)
 	if (value->kind == LT_OOPS_HASHED && !value->value)
 		lt_para_add(&p, "(ptrval)");
 	else
-		lt_para_add(&p, "%s0x%" PRIx64, value->kind == LT_OOPS_PFN ? "page frame " : "", value->value);
+		lt_para_add(&p, "%s0x%" PRIx64, value->kind == LT_OOPS_PFN ? "page frame " : "",
+			    value->value);
 	for (size_t i = n; i < o->n_values && o->values[i].report == value->report; i++) {
 		if (o->values[i].value == value->value && o->values[i].name[0] &&
-		    (i == n || (o->values[i].kind != LT_OOPS_HASHED && value->kind != LT_OOPS_HASHED &&
+		    (i == n || (o->values[i].kind != LT_OOPS_HASHED &&
+				value->kind != LT_OOPS_HASHED &&
 				value->kind != LT_OOPS_PFN && o->values[i].kind != LT_OOPS_PFN)))
 			lt_para_add(&p, "%s%s", i == n ? ": " : ", ", o->values[i].name);
 	}
@@ -327,11 +344,13 @@ static void print_numbers(const struct lt_history_view *v)
 		const char *note;
 		char buf[512];
 
-		n += is_number(&v->oops->values[i], lt_history_meaning(v, &v->oops->values[i], &at, &note, buf,
-								       sizeof(buf)));
+		n += is_number(&v->oops->values[i],
+			       lt_history_meaning(v, &v->oops->values[i], &at, &note, buf,
+						  sizeof(buf)));
 	}
 	if (n)
-		lt_para_add(&p, n == 1 ? "%zu register holds a number" : "%zu registers hold numbers", n);
+		lt_para_add(&p, n == 1 ? "%zu register holds a number" :
+			    "%zu registers hold numbers", n);
 	if (v->oops->n_user)
 		lt_para_add(&p, "%s%zu register%s of user space", n ? "; " : "", v->oops->n_user,
 			    v->oops->n_user == 1 ? " is" : "s are");

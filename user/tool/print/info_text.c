@@ -96,7 +96,8 @@ static void text_clock(struct lt_out *o, const struct lt_trace *t, const struct 
 		if (change.set)
 			text_step(o, times, c, change.point, "wall clock set", change.set);
 		if (change.slept)
-			text_step(o, times, c, change.point, "machine slept", (int64_t)change.slept);
+			text_step(o, times, c, change.point, "machine slept",
+				  (int64_t)change.slept);
 	}
 }
 

@@ -52,7 +52,10 @@ struct lifetime_sink {
 	struct lt_handoff *handoff;
 	struct lt_lifetimes *lf;
 	uint64_t events;
-	/* Of forms that the writer does not have, and with chosen columns, in the thread that pairs. */
+	/*
+	 * Of forms that the writer does not have, and with chosen columns,
+	 * in the thread that pairs.
+	 */
 	const char *columns;	/* NULL: those of the format */
 	bool tabular;
 	struct lt_table table;

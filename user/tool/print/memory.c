@@ -99,9 +99,11 @@ static int64_t change(const struct figure *r)
 #define FIGURE(C)	\
 	C(source, "source", "source", TEXT, A, true, r->source, "meminfo or page_kinds")	\
 	C(name, "name", "name", TEXT, A, true, r->name, "name of the figure")	\
-	C(start, "start_bytes", "at start", BYTES, A, true, whole(r->bytes[0]), "when the recording began")	\
+	C(start, "start_bytes", "at start", BYTES, A, true, whole(r->bytes[0]),	\
+	  "when the recording began")	\
 	C(end, "end_bytes", "at end", BYTES, A, true, whole(r->bytes[1]), "when it ended")	\
-	C(change, "change_bytes", "change", SIGNED, A, true, change(r), "how much more it was at the end")
+	C(change, "change_bytes", "change", SIGNED, A, true, change(r),	\
+	  "how much more it was at the end")
 
 #define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
 	LT_ROW_GETTER(id, struct figure, r, void, ctx, TYPE, known, value)

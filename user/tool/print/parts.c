@@ -36,8 +36,8 @@ static void text_missing(struct lt_out *o, uint64_t from, uint64_t to)
 /* A time of a cut. */
 static const char *moment(const struct lt_times *times, bool have, uint64_t units, char *buf)
 {
-	return have ? lt_times_text(times, lt_clock_ns(lt_trace_clock(times->trace), units), 6, buf) :
-		      "-";
+	return have ? lt_times_text(times, lt_clock_ns(lt_trace_clock(times->trace), units), 6,
+				    buf) : "-";
 }
 
 static void text_part(struct lt_out *o, const struct lt_times *times, const struct lt_dir_part *p)

@@ -241,7 +241,8 @@ struct lt_report_row **lt_report_sorted(struct lt_report *r, struct lt_report_ct
 		if (!lt_report_row_counts(&r->rows[i]))
 			continue;
 		by->get(&r->rows[i], c, &v);
-		if (some && (v.type == LT_VALUE_NONE || (v.type != LT_VALUE_RATE && !v.u && !v.text)))
+		if (some && (v.type == LT_VALUE_NONE ||
+			     (v.type != LT_VALUE_RATE && !v.u && !v.text)))
 			continue;
 		rows[(*n)++] = &r->rows[i];
 	}
@@ -299,7 +300,8 @@ const struct lt_report_row *lt_report_top(struct lt_report *r, const char *colum
 {
 	struct lt_report_ctx c = { .r = r };
 	size_t n;
-	struct lt_report_row **rows = lt_report_sorted(r, &c, lt_report_column(r, column), true, &n);
+	struct lt_report_row **rows = lt_report_sorted(r, &c, lt_report_column(r, column), true,
+						       &n);
 	const struct lt_report_row *top = n ? rows[0] : NULL;
 
 	free(rows);

@@ -37,8 +37,9 @@ char *lt_report_text_columns(const struct lt_report *r, const struct lt_column *
 unsigned int lt_report_conditions(const struct lt_report *r, bool lines);
 
 /*
- * The rows in falling order of a column, texts from A to Z, to be freed. @some: without rows whose value is 0 or
- * unknown, for text; in CSV and JSON all rows are needed, so that sums over the table are right.
+ * The rows in falling order of a column, texts from A to Z, to be freed. @some: without rows whose
+ * value is 0 or unknown, for text; in CSV and JSON all rows are needed, so that sums over the table
+ * are right.
  */
 struct lt_report_row **lt_report_sorted(struct lt_report *r, struct lt_report_ctx *c,
 					const struct lt_column *by, bool some, size_t *n);

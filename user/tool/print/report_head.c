@@ -352,8 +352,8 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	if (lt_clock_has_wall(lt_trace_clock(r->trace)))
 		lt_para_add(&t, "; %.19s UTC",
 			    lt_human_wall(lt_trace_realtime(r->trace, begin), buf, sizeof(buf)));
-	lt_para_add(&t, "; recorded for %s", lt_human_ns(end > begin ? end - begin : 0, buf,
-						       sizeof(buf)));
+	lt_para_add(&t, "; recorded for %s",
+		    lt_human_ns(end > begin ? end - begin : 0, buf, sizeof(buf)));
 	lt_para_line(&t, p->out, p->width);
 	if (late || r->opts.at) {
 		t.n = 0;

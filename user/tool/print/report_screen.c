@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The first screen of a report: which trace this is, how sure the answers are, the few largest
- * numbers, and the commands for more. It has at most 22 lines, so that a terminal of 24 shows the prompt, too.
+ * numbers, and the commands for more. It has at most 22 lines, so that a terminal of 24 shows the
+ * prompt, too.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -177,9 +177,9 @@ static void print_coverage_line(struct lt_report *r, const struct lt_report_view
 	case LT_COVERAGE_JUDGED:
 		say(p->out, "  coverage     allocations minus frees make up %.2f %% ± %.2f %% of the change in the\n"
 		    "               kernel's counters of the %" PRIu64 " of %" PRIu64 " slab caches that changed by more than\n"
-		    "               the error of their counter: by %" PRIu64 " objects, error up to %" PRIu64, lt_coverage_percent(&s),
-		    lt_coverage_percent_error(&s), s.judged.caches, s.caches, s.judged.change,
-		    s.judged.error);
+		    "               the error of their counter: by %" PRIu64 " objects, error up to %"
+		    PRIu64, lt_coverage_percent(&s), lt_coverage_percent_error(&s),
+		    s.judged.caches, s.caches, s.judged.change, s.judged.error);
 		break;
 	}
 	say(p->out, ";\n               all caches: changed by %" PRIu64 ", error up to %" PRIu64

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * "4,150 objects made by lifetrace itself are left out (--self includes them)". @what: one of them, as
- * "object". Return: @buf.
+ * "4,150 objects made by lifetrace itself are left out (--self includes them)". @what: one of them,
+ * as "object". Return: @buf.
  */
 const char *lt_self_text(uint64_t n, const char *what, char *buf, size_t size);
 

@@ -122,7 +122,8 @@ static void json_value(struct lt_json *j, const struct lt_times *times, size_t i
 	if (values[i].form == FORM_BOOL)
 		lt_json_bool(j, name, v);
 	else if (values[i].form == FORM_CLOCK)
-		lt_json_s64(j, name, lt_times_ns(times, lt_clock_ns(lt_trace_clock(times->trace), v)));
+		lt_json_s64(j, name,
+			    lt_times_ns(times, lt_clock_ns(lt_trace_clock(times->trace), v)));
 	else
 		lt_json_u64(j, name, v);
 }

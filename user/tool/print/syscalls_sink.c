@@ -208,7 +208,10 @@ static bool is_of_recorder(const struct syscalls_sink *s, const struct lt_syscal
  * Calls
  */
 
-/* Whether a call is one of a list of names, patterns and numbers. Numbers are not those of requests. */
+/*
+ * Whether a call is one of a list of names, patterns and numbers.
+ * Numbers are not those of requests.
+ */
 static bool is_listed(const char *list, const struct lt_abi *abi, int32_t nr)
 {
 	char word[64], buf[LT_SYSCALL_LABEL], number[LT_SYSCALL_LABEL];
@@ -310,7 +313,7 @@ static bool check_names(const struct lt_syscalls_options *o, const struct lt_tra
 /* Without a sign of it, "no path" would look like "no file". */
 static bool check_paths(const struct lt_trace *t)
 {
-	const char *missing = lt_syscall_paths_missing(t), 
+	const char *missing = lt_syscall_paths_missing(t),
 		   *strings = lt_trace_info(t, "call_texts");
 
 	if (missing) {

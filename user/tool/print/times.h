@@ -68,7 +68,8 @@ void lt_times_value(const struct lt_times *t, uint64_t time, struct lt_value *v)
 char *lt_times_put(const struct lt_times *t, char *p, uint64_t time, unsigned int decimals);
 
 /* As that, zero-terminated; @buf has LT_TIME_TEXT bytes. */
-const char *lt_times_text(const struct lt_times *t, uint64_t time, unsigned int decimals, char *buf);
+const char *lt_times_text(const struct lt_times *t, uint64_t time, unsigned int decimals,
+			  char *buf);
 
 /* In a sentence: "180.0 ms"; "@15.964000" on the trace's clock; or date and time. */
 const char *lt_times_human(const struct lt_times *t, uint64_t time, char *buf);

@@ -102,8 +102,8 @@ static void put_part(const struct lt_tree_view *p, uint32_t inst, enum part part
 		return;
 	case PART_CPU:
 		if (lt_task_has_usage(t))
-			lt_outf(o, " cpu=%s", lt_task_time((int64_t)lt_tree_cpu(p, inst), buf,
-							     sizeof(buf)));
+			lt_outf(o, " cpu=%s",
+				lt_task_time((int64_t)lt_tree_cpu(p, inst), buf, sizeof(buf)));
 		return;
 	case PART_STATUS:
 		if (*lt_task_process_status(tb, t, buf, sizeof(buf)))
@@ -336,7 +336,8 @@ static uint64_t print_table(struct lt_tree_view *p)
 {
 	struct lt_tree_ctx ctx = { .p = p };
 	struct lt_table table = {
-		.out = p->out, .format = p->format, .ctx = &ctx, .streaming = true, .leave_out = true,
+		.out = p->out, .format = p->format, .ctx = &ctx, .streaming = true,
+		.leave_out = true,
 	};
 	uint64_t n;
 

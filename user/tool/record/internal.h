@@ -273,7 +273,9 @@ char *lt_record_code_ranges(const char *names);
 int lt_record_set_parameters(struct lt_record_session *s, const struct lt_record_options *o,
 			     pid_t pid);
 void lt_record_restore_parameters(struct lt_record_session *s);
-/* @info: the text; @events: the parameter, NULL: not known; @n_functions: whose calls are recorded */
+/*
+ * @info: the text; @events: the parameter, NULL: not known; @n_functions: whose calls are recorded
+ */
 void lt_record_print_parameters(const char *info, const char *events, size_t n_functions);
 
 /* step.c */

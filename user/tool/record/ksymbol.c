@@ -124,7 +124,10 @@ void lt_ksymbol_ring_read(struct lt_ksymbols *k, struct lt_ksymbol_ring *r)
 		take_record(k, h.type, body, h.size - sizeof(h));
 		tail += h.size;
 	}
-	/* All was copied: the kernel may write there. A full barrier, as reads come before this write. */
+	/*
+	 * All was copied: the kernel may write there. A full barrier,
+	 * as reads come before this write.
+	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	r->page->data_tail = head;
 }

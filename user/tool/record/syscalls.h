@@ -27,7 +27,10 @@ int lt_record_syscall_lists(const char *machine, const char *names, char **nativ
 int lt_record_syscall_texts(const char *machine, char **native, char **compat);
 int lt_record_syscall_texts_here(char **native, char **compat);
 
-/* Whether the module's lists can have all calls of @names: they have no numbers above the named ones. */
+/*
+ * Whether the module's lists can have all calls of @names:
+ * they have no numbers above the named ones.
+ */
 bool lt_record_syscalls_are_listable(const char *names);
 
 /* Of this machine. */

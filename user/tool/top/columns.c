@@ -65,11 +65,13 @@ static void put_percentile(const struct lt_top_ctx *c, const struct lt_live_row 
 #define SITE(C)		C(site, "site", "SITE", TEXT, A, r->key, label(c, r), "call site", REST)
 #define CACHE(C)	C(cache, "cache", "CACHE", TEXT, A, r->key, label(c, r), "slab cache", REST)
 #define CONTEXT(C)	\
-	C(context, "context", "CONTEXT", TEXT, A, true, lt_context_name(r->context), "context", REST)
+	C(context, "context", "CONTEXT", TEXT, A, true, lt_context_name(r->context), "context",	\
+	  REST)
 #define COMM(C)	\
 	C(comm, "comm", "COMM", TEXT, A, r->task, r->task->comm, "name of the task", REST)
 #define TASK(C)	\
-	C(tid, "tid", "TID", COUNT, A, r->task, r->task->tid, "number of the task", IS_WHOLE(8))	\
+	C(tid, "tid", "TID", COUNT, A, r->task, r->task->tid, "number of the task",	\
+	  IS_WHOLE(8))	\
 	C(start, "start_ns", "START", COUNT, A, r->task, r->task->start,	\
 	  "when it was born, since boot", IS_WHOLE(16))
 #define TASKS(C)	\
@@ -81,22 +83,24 @@ static void put_percentile(const struct lt_top_ctx *c, const struct lt_live_row 
 #define CALLER(C)	\
 	C(caller, "caller", "CALLER", TEXT, A, r->key, label(c, r), "call site", REST)
 #define FRAMES(G)	\
-	G(frames, "stack", "STACK", LIST, A, put_stack(c, r, v), "callers, the innermost first", REST)
+	G(frames, "stack", "STACK", LIST, A, put_stack(c, r, v),	\
+	  "callers, the innermost first", REST)
 
 #define FIGURES(C, G)	\
 	C(births, "allocations", "NEW", COUNT, A, true, r->count.births,	\
 	  "objects that were allocated so far", ASKED)	\
 	C(frees, "frees", "FREES", COUNT, A, true, r->count.frees,	\
 	  "frees so far, of objects whose allocation was seen", ASKED)	\
-	G(alive, "alive", "OBJS", COUNT, A, put_alive(c, LT_VALUE_COUNT, r->alive, r->maybe, v),	\
+	G(alive, "alive", "OBJS", COUNT, A,	\
+	  put_alive(c, LT_VALUE_COUNT, r->alive, r->maybe, v),	\
 	  "objects that are alive", 6, 'o', 6, SHORT)	\
 	G(alive_bytes, "alive_bytes", "ALIVE", BYTES, A,	\
 	  put_alive(c, LT_VALUE_BYTES, r->alive_bytes, r->maybe_bytes, v),	\
 	  "bytes that are alive", 6, 'a', 1, SHORT)	\
 	C(maybe, "maybe_alive", "MAYBE", COUNT, A, true, r->maybe,	\
 	  "objects whose free may be missing", ASKED)	\
-	C(maybe_bytes, "maybe_alive_bytes", "MAYBE", BYTES, A, true, r->maybe_bytes, "their bytes",	\
-	  ASKED)	\
+	C(maybe_bytes, "maybe_alive_bytes", "MAYBE", BYTES, A, true, r->maybe_bytes,	\
+	  "their bytes", ASKED)	\
 	C(growth, "growth_per_s", "GROW/s", RATE, A, true, lt_live_growth(c->t, r),	\
 	  "bytes a second more, or less", 7, 'g', 2, CHANGE)	\
 	C(births_rate, "allocations_per_s", "NEW/s", RATE, A, true, lt_live_births(c->t, r),	\
@@ -107,7 +111,8 @@ static void put_percentile(const struct lt_top_ctx *c, const struct lt_live_row 
 	  "age at which half have ended; >: it is later", 6, 'm', 5, SHORT)	\
 	G(p99, "p99_ns", "P99", NS, A, put_percentile(c, r, 99, v),	\
 	  "age at which 99 % have ended; >: it is later", 6, 'l', 8, SHORT)	\
-	C(oldest, "oldest_ns", "OLDEST", NS, A, r->oldest <= c->t->time, c->t->time - r->oldest,	\
+	C(oldest, "oldest_ns", "OLDEST", NS, A,	\
+	  r->oldest <= c->t->time, c->t->time - r->oldest,	\
 	  "age of the oldest that is alive", 6, 't', 4, SHORT)	\
 	C(exact, "exact", "EXACT", COUNT, A, true, r->life[0].n + r->life[1].n,	\
 	  "lifetimes that are known exactly", ASKED)
@@ -146,7 +151,9 @@ static const struct lt_top_look looks[] = {
 #define G(id, name, head, TYPE, marks, call, meaning, ...)	\
 	LT_SCREEN_FILLED(id, name, head, TYPE, marks, call, meaning)
 #define COLUMNS(by, head, keys)	\
-	static const struct lt_column by_##by##_columns[] = { LABEL(C, head) keys FIGURES(C, G) };	\
+	static const struct lt_column by_##by##_columns[] = {	\
+		LABEL(C, head) keys FIGURES(C, G)	\
+	};	\
 	static LT_SCREEN_KIND(by_##by, #by, SHOWN, "what is alive, by " #by)
 
 COLUMNS(site, "SITE", SITE(C));

@@ -161,7 +161,8 @@ static void add_histogram(struct lt_top_detail *d, const struct lt_top *top,
 		lt_top_detail_add(d, "%5s  %6s %6s %s",
 				  lt_top_short_ns(power ? (double)(1ULL << power) : 0, from),
 				  lt_top_short_count((double)n, ended),
-				  lt_top_short_count((double)lt_hist_log2(&live->ages, power), alive),
+				  lt_top_short_count((double)lt_hist_log2(&live->ages, power),
+						     alive),
 				  bar);
 	}
 	lt_hist_destroy(&h);

@@ -64,7 +64,8 @@ static void json_head(struct lt_json *j, struct lt_top_shot *s)
 	lt_json_u64(j, "late", lt_trace_late(s->c.trace));
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		lt_json_u64(j, lt_certainty_name((enum lt_certainty)i), t->certainty[i]);
-	json_members(j, s, "allocations,frees,alive,alive_bytes,maybe_alive,maybe_alive_bytes", t->all);
+	json_members(j, s, "allocations,frees,alive,alive_bytes,maybe_alive,maybe_alive_bytes",
+		     t->all);
 	if (!s->o->self)
 		lt_json_u64(j, "own_allocations", t->own_births);
 	if (s->cost) {

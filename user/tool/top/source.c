@@ -341,7 +341,8 @@ static int from_recording(struct lt_top *top)
 int lt_top_run(const struct lt_top_options *o)
 {
 	struct lt_top top = {
-		.o = o, .out = LT_OUT_INIT(STDOUT_FILENO), .view.sort = o->sort, .view.names = o->columns,
+		.o = o, .out = LT_OUT_INIT(STDOUT_FILENO), .view.sort = o->sort,
+		.view.names = o->columns,
 	};
 	int status = o->file ? from_path(&top) : from_recording(&top);
 

@@ -133,7 +133,9 @@ int lt_fleet_end(struct lt_export *e);
 
 /* texts.c */
 
-/* Makes a value a text, a number, numbers or none, as it is in other exports; until the next one. */
+/*
+ * Makes a value a text, a number, numbers or none, as it is in other exports; until the next one.
+ */
 void lt_fleet_resolve(struct lt_fleet *f, struct lt_value *v);
 
 /* rows.c */
@@ -142,8 +144,8 @@ void lt_fleet_begin_rows(struct lt_fleet *f);
 void lt_fleet_end_rows(struct lt_fleet *f);
 
 /*
- * Writes a row of a kind of row (user/lib/rows), in the file of a day. @ctx: of the kind. Return: 0,
- * or -1 after printing what is wrong.
+ * Writes a row of a kind of row (user/lib/rows), in the file of a day. @ctx: of the kind. Return:
+ * 0, or -1 after printing what is wrong.
  */
 int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute, const void *row,
 		 void *ctx);

@@ -61,7 +61,8 @@ void lt_fleet_end_rows(struct lt_fleet *f)
 }
 
 /* The columns of a kind of row, from @at on. */
-static void put_columns(struct lt_fleet *f, struct lt_table *t, size_t at, const void *row, void *ctx)
+static void put_columns(struct lt_fleet *f, struct lt_table *t, size_t at, const void *row,
+			void *ctx)
 {
 	void (*value)(struct lt_table *t, size_t column, const struct lt_value *v) =
 		lt_forms[t->format]->value;
@@ -138,8 +139,8 @@ int lt_fleet_put_call(struct lt_fleet *f, const struct lt_call *call)
 }
 
 /*
- * What was lost is counted since the row before. What is in a packet and was not handed out counts as
- * missing; before the end that is only not yet handed out.
+ * What was lost is counted since the row before. What is in a packet and was not handed out counts
+ * as missing; before the end that is only not yet handed out.
  */
 int lt_fleet_put_trace(struct lt_fleet *f, uint64_t end, bool last)
 {

@@ -95,7 +95,9 @@ void lt_fleet_resolve(struct lt_fleet *f, struct lt_value *v)
 	case LT_VALUE_COUNTS:
 		break;
 	case LT_VALUE_HEX:
-		/* The bits of an address: readers differ in what they make of an unsigned number. */
+		/*
+		 * The bits of an address: readers differ in what they make of an unsigned number.
+		 */
 		lt_value_i(v, (int64_t)v->u);
 		break;
 	case LT_VALUE_NAME:

@@ -271,8 +271,8 @@ void lt_pf_requests_finish(struct lt_pf_requests *r);
 struct lt_pf_calls;
 
 /*
- * The tracks of the tasks have been written, if the trace has tasks. Return: NULL after lt_error(): a
- * block FUNCTIONS is not valid.
+ * The tracks of the tasks have been written, if the trace has tasks. Return: NULL after lt_error():
+ * a block FUNCTIONS is not valid.
  */
 struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_export *e);
 /* All events of the trace: what calls allocated is in others. */
