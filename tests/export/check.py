@@ -134,14 +134,6 @@ def has_stacks():
     return info.get("stacks", "0") != "0"
 
 
-def has_tasks():
-    return has_channel("pid")
-
-
-def has_calls():
-    return has_channel("syscall")
-
-
 def has_channel(name):
     """Whether a channel is there. The text of INFO says what was asked for, and may be older."""
     return any(s["channel"] == name for s in json.loads(run("info", "--absolute", "--json", trace))["streams"])
@@ -168,7 +160,7 @@ def check_collapsed():
         for row in rows():
             sites[(escaped(row["site"] or "(unknown)", ";"),)] += row[column]
         differ(f"{metric} by site", sites, collapsed("--levels=site", f"--metric={metric}"))
-        for level in ["module,task"] + ["cgroup"] * has_tasks():
+        for level in ["module,task"] + ["cgroup"] * has_channel("pid"):
             try_total(level, metric, sum(sites.values()))
         if has_stacks():
             differ(f"{metric} by stack", report_stacks(column, ";"),
@@ -466,7 +458,7 @@ def check_sqlite():
     total = db.execute("SELECT sum(allocations) FROM by_task").fetchone()[0]
     counted = db.execute("SELECT count(*) FROM lifetimes WHERE birth_ctx = 'task' AND NOT recorder").fetchone()[0]
     differ("by_task", {"": total or 0}, {"": counted})
-    if has_calls():
+    if has_channel("syscall"):
         for words in calls.of_database(db, *calls.split(lines("syscalls", "--self"))):
             differ(*words)
     db.close()
@@ -536,7 +528,7 @@ def check_slices(life, file):
 def check_tasks(file):
     """Every task once, in the process that it was in, though others had its number, too."""
     expected, found = collections.Counter(), collections.Counter()
-    tasks = [json.loads(line) for line in run("tasks", "--absolute", "--json", trace).decode().splitlines()] if has_tasks() else []
+    tasks = [json.loads(line) for line in run("tasks", "--absolute", "--json", trace).decode().splitlines()] if has_channel("pid") else []
     lives = {(t["tid"], t["start_ns"]): t for t in tasks}
     for t in tasks:
         leader = lives.get((t["leader_tid"], t["leader_start_ns"])) if t["tgid"] not in (None, t["tid"]) else t
@@ -563,8 +555,8 @@ def check_perfetto():
     life, words = Lifetimes(), ("--self", "--levels=task,cache,site")
     file, table = perfetto(*words), life.table("")
     check_tasks(file)
-    begin, tasks = json.loads(run("info", "--absolute", "--json", trace))["begin_ns"], lines("tasks") if has_tasks() else []
-    if has_calls():
+    begin, tasks = json.loads(run("info", "--absolute", "--json", trace))["begin_ns"], lines("tasks") if has_channel("pid") else []
+    if has_channel("syscall"):
         for words in calls.of_perfetto(file, begin, tasks, *calls.split(lines("syscalls", "--self"))):
             differ(*words)
     if has_channel("call"):
