@@ -61,6 +61,9 @@ struct lt_call_group {
 
 struct lt_call_trees;
 
+/* Nodes that a command keeps: when there are more, it writes what there is, and releases it. */
+#define LT_CALL_TREES_MOST	(1U << 20)
+
 /**
  * lt_call_trees_new() - trees of calls
  * @keep: the nodes in roots are kept; else only what their callers need to know of them

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which function a task was in. The record of a call comes behind the events that it has caused: so
- * of each thread the time of its latest event is kept, and a call that does not begin later than
- * that is remembered, in place of those in it.
+ * Which function a task was in. The record of a call comes behind the events that it has caused. So
+ * the time of the latest event of each thread is kept. A call that begins no later than this time
+ * is kept, too, and replaces the calls that were made in it.
  */
 #include <stdio.h>
 #include <stdlib.h>

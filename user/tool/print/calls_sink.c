@@ -17,9 +17,6 @@
 #include "print/calls_sink.h"
 #include "print/self.h"
 
-/* Calls that are kept for trees. When there are more, what there is is printed, and forgotten. */
-#define MOST_KEPT	(1U << 20)
-
 /**
  * struct calls_sink - printing
  * @t: NULL: begin() was not called
@@ -142,7 +139,7 @@ static void take(struct calls_sink *s, const struct lt_call *call)
 		lt_calls_print(&s->view, call);
 	else if (s->o.what == LT_CALLS_SUMMARY && is_wanted(s, call))
 		lt_calls_sums_add(s->sums, call, node ? lt_call_node_self(node) : 0);
-	if (!s->trees || lt_call_trees_kept(s->trees) < MOST_KEPT)
+	if (!s->trees || lt_call_trees_kept(s->trees) < LT_CALL_TREES_MOST)
 		return;
 	if (s->o.what != LT_CALLS_SUMMARY)
 		print_trees(s);
@@ -248,10 +245,10 @@ static void say_lost(const struct calls_sink *s)
 	if (s->in_parts && s->o.what == LT_CALLS_SUMMARY)
 		lt_warn("%s: there are more than %u calls of which it was open whether others have made "
 			"them: the time that callers took by themselves may be too great",
-			lt_trace_path(s->t), MOST_KEPT);
+			lt_trace_path(s->t), LT_CALL_TREES_MOST);
 	else if (s->in_parts)
 		lt_warn("%s: there are more than %u calls: trees are made of that many at a time, and "
-			"calls around them are uncertain", lt_trace_path(s->t), MOST_KEPT);
+			"calls around them are uncertain", lt_trace_path(s->t), LT_CALL_TREES_MOST);
 }
 
 static int finish(struct calls_sink *s)

@@ -14,9 +14,6 @@
 #include "export/perfetto/perfetto.h"
 #include "syscalls/syscall.h"
 
-/* Calls that are kept for trees. When there are more, what there is is written, and forgotten. */
-#define MOST_KEPT	(1U << 20)
-
 /**
  * struct lt_pf_calls - the calls of a trace
  * @tb: NULL: the trace has no tasks
@@ -84,6 +81,10 @@ static uint64_t track_of(struct lt_pf_calls *c, const struct lt_call_group *g, s
 	struct lt_pf_track track = { .id = LT_PF_TRACK(LT_PF_CALLS, number) };
 	char name[64];
 
+	if (number >= c->n)
+		c->begun = lt_extend(c->begun, &c->n, number + 1, sizeof(*c->begun));
+	if (c->begun[number])
+		return track.id;
 	track.parent = inst ? LT_PF_TRACK(LT_PF_THREAD, inst) : others.id;
 	if (inst)
 		snprintf(name, sizeof(name), "Function calls");
@@ -93,13 +94,10 @@ static uint64_t track_of(struct lt_pf_calls *c, const struct lt_call_group *g, s
 	else
 		snprintf(name, sizeof(name), "%s-%u", comm ? comm : "(unknown)", g->tid);
 	track.name = name;
-	if (number >= c->n)
-		c->begun = lt_extend(c->begun, &c->n, number + 1, sizeof(*c->begun));
-	if (!c->begun[number] && !inst && !c->others)
+	if (!inst && !c->others)
 		lt_pf_track(c->o, &others);
 	c->others |= !inst;
-	if (!c->begun[number])
-		lt_pf_track(c->o, &track);
+	lt_pf_track(c->o, &track);
 	c->begun[number] = true;
 	return track.id;
 }
@@ -199,7 +197,7 @@ void lt_pf_calls_event(struct lt_pf_calls *c, const struct lt_event *ev)
 	if (c->memory)
 		lt_call_memory_take(c->memory, &call);
 	lt_call_trees_add(c->trees, &call);
-	if (lt_call_trees_kept(c->trees) < MOST_KEPT)
+	if (lt_call_trees_kept(c->trees) < LT_CALL_TREES_MOST)
 		return;
 	put_trees(c);
 	lt_call_trees_release(c->trees);
