@@ -23,7 +23,7 @@ import sys
 ORDER = {
     "user": ["lib/base", "lib/format lib/parquet lib/oops lib/fetch", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks lib/syscalls",
              "lib/calls", "lib/sums", "lib/state",
-             "lib/verify lib/compare lib/live", "lib/rows lib/flight", "tool/out", "tool/forms tool/ps", "tool/print",
+             "lib/verify lib/compare lib/live", "lib/rows lib/flight", "tool/out", "tool/forms tool/ps", "tool/print", "tool/engine",
              "tool/record tool/export tool/boot",
              "tool/export/ctf tool/export/flame tool/export/fleet tool/export/perfetto",
              "tool/doctor tool/page tool/top tool/flight", "tool/cmd", "tool"],

@@ -36,9 +36,9 @@ static _Atomic uint64_t skew_ns;
 
 static void event(bool later);
 
-int __wrap_lt_module_flush(struct lt_module *m, uint64_t *clock);
-char *__wrap_lt_module_text(const struct lt_module *m, const char *name);
-int __wrap_lt_module_snapshot(const struct lt_module *m, const char *word);
+int __wrap_lt_engine_flush(struct lt_engine *e, uint64_t *clock);
+char *__wrap_lt_engine_text(const struct lt_engine *e, const char *name);
+int __wrap_lt_engine_snapshot(const struct lt_engine *e, const char *word);
 char *__wrap_lt_record_cgroups(void);
 int __wrap_lt_drain_scan(struct lt_drain *d);
 int __wrap_lt_drain_until(struct lt_drain *d, uint64_t clock);
@@ -58,9 +58,9 @@ static uint32_t below(uint32_t n)
  * The module
  */
 
-int __wrap_lt_module_flush(struct lt_module *m, uint64_t *clock)
+int __wrap_lt_engine_flush(struct lt_engine *e, uint64_t *clock)
 {
-	(void)m;
+	(void)e;
 	*clock = ++now_units;
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
 		tg_close(gen, cpu, now_units + cpu);
@@ -68,17 +68,17 @@ int __wrap_lt_module_flush(struct lt_module *m, uint64_t *clock)
 	return 0;
 }
 
-char *__wrap_lt_module_text(const struct lt_module *m, const char *name)
+char *__wrap_lt_engine_text(const struct lt_engine *e, const char *name)
 {
-	(void)m;
+	(void)e;
 	if (!strcmp(name, LT_FILE_CLOCK))
 		return lt_strdup(CLOCK);
 	return strcmp(name, LT_FILE_STATS) ? NULL : lt_strdup("state recording\n");
 }
 
-int __wrap_lt_module_snapshot(const struct lt_module *m, const char *word)
+int __wrap_lt_engine_snapshot(const struct lt_engine *e, const char *word)
 {
-	(void)m;
+	(void)e;
 	(void)word;
 	return 0;
 }
@@ -227,7 +227,7 @@ static void record_some(void)
 
 	for (uint64_t i = 0; i < rotate_events; i++)
 		event(!i);
-	__wrap_lt_module_flush(NULL, &clock);
+	__wrap_lt_engine_flush(NULL, &clock);
 	__wrap_lt_drain_until(NULL, clock);
 }
 

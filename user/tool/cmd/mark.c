@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "out/log.h"
-#include "record/module.h"
+#include "engine/module.h"
 
 #define OWN	"lifetrace:"	/* the recorder's own markers begin so */
 
@@ -103,7 +103,7 @@ int lt_cmd_mark(int argc, char **argv)
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_module_init(&m, o.dir);
-	err = lt_module_mark(&m, o.text);
+	err = lt_module_write(&m, LT_FILE_MARKER, o.text);
 	if (err)
 		explain(&m, err);
 	free(o.text);

@@ -17,7 +17,7 @@
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "out/log.h"
-#include "record/module.h"
+#include "engine/module.h"
 #include "record/recover.h"
 
 enum { KEY_MODULE_DIR = 256, KEY_FROM };

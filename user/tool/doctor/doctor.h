@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "record/module.h"
+#include "engine/module.h"
 #include "base/out.h"
 
 enum lt_doctor_level {

@@ -22,10 +22,10 @@ static void start_snapshot(struct lt_flight *f, uint64_t now, uint64_t clock)
 	f->deadline_ns = now + f->opts->after_ns;
 	f->tasks_ns = 0;
 	f->cause_clock = clock;
-	if (!lt_module_flush(&f->r->session.module, &flushed) && !clock)
+	if (!lt_engine_flush(f->r->session.engine, &flushed) && !clock)
 		f->cause_clock = flushed;
 	/* Without tasks (--events) there is none; EBUSY: one is being taken. */
-	if (!lt_module_snapshot(&f->r->session.module, "1"))
+	if (!lt_engine_snapshot(f->r->session.engine, "1"))
 		f->tasks_ns = f->deadline_ns + (wait < TASKS_NS ? wait : TASKS_NS);
 }
 

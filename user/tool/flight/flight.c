@@ -108,7 +108,7 @@ static bool cannot_flush(const struct lt_flight *f, uint64_t now)
 {
 	if (!f->flush_error || f->r->session.stopped || now < f->flush_failed_ns + STOPPING_NS)
 		return false;
-	lt_record_flush_failed(&f->r->session.module, f->flush_error);
+	lt_record_flush_failed(f->r->session.engine, f->flush_error);
 	return true;
 }
 
@@ -201,7 +201,7 @@ static int begin_window(struct lt_flight *f)
 
 	if (!f->opts->memory)
 		f->opts->memory = default_memory();
-	f->schema = lt_schema_parse(r->texts.schema, r->session.module.dir);
+	f->schema = lt_schema_parse(r->texts.schema, r->session.engine->dir);
 	if (!f->schema ||
 	    lt_window_init(&f->window, r->texts.info, r->texts.schema, f->opts->window_ns,
 			   (size_t)f->opts->memory, f->opts->zstd))

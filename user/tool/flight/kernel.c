@@ -95,14 +95,14 @@ static void open_reports(struct lt_flight *f)
 {
 	char buf[FILE_SIZE + 1];
 
-	f->reports = lt_module_open(&f->r->session.module, LT_FILE_TRIGGER, O_RDONLY);
+	f->reports = lt_engine_open(f->r->session.engine, LT_FILE_TRIGGER, O_RDONLY);
 	if (f->reports < 0)
 		return;
 	/* What came before is no trigger of this recorder. */
 	if (sscanf(read_reports(f, buf), "count %" SCNu64, &f->reported) != 1)
 		f->reported = 0;
 	if (lt_flight_poll(f, f->reports, EPOLLIN, LT_FLIGHT_FD_REPORTS) && errno != EPERM)
-		lt_warn("%s/%s: %s; it is read each second", f->r->session.module.dir,
+		lt_warn("%s/%s: %s; it is read each second", f->r->session.engine->dir,
 			LT_FILE_TRIGGER, strerror(errno));
 }
 

@@ -68,7 +68,7 @@ unsigned int lt_flight_next_number(const char *prefix)
 int lt_flight_flush(struct lt_flight *f)
 {
 	uint64_t clock;
-	int err = lt_record_flush(&f->r->session.module, &f->r->drain, &clock);
+	int err = lt_record_flush(f->r->session.engine, &f->r->drain, &clock);
 
 	if (err > 0) {
 		f->flush_error = err;
@@ -87,7 +87,7 @@ bool lt_flight_is_due(struct lt_flight *f, uint64_t now)
 	if (now < f->deadline_ns)
 		return false;
 	return now >= f->tasks_ns ||
-	       lt_module_snapshot_state(&f->r->session.module, &tasks) != LT_SNAPSHOT_RUNNING;
+	       lt_engine_snapshot_state(f->r->session.engine, &tasks) != LT_SNAPSHOT_RUNNING;
 }
 
 /* A process that has the session's files open owns the session: the child must not. */
@@ -95,7 +95,7 @@ static void leave_session(struct lt_flight *f)
 {
 	struct lt_recording *r = f->r;
 
-	lt_module_close(&r->session.module);
+	r->session.engine->ops->leave(r->session.engine);
 	for (size_t i = 0; i < r->drain.n; i++) {
 		if (r->drain.cpus[i].fd >= 0)
 			close(r->drain.cpus[i].fd);
@@ -216,8 +216,8 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	f->until = f->window.read;
 	/* The child that writes cannot read the kernel's buffers. */
 	lt_record_code(r);
-	clock = lt_module_text(&r->session.module, LT_FILE_CLOCK);
-	stats = lt_record_code_lost(&r->texts, lt_module_text(&r->session.module, LT_FILE_STATS));
+	clock = lt_engine_text(r->session.engine, LT_FILE_CLOCK);
+	stats = lt_record_code_lost(&r->texts, lt_engine_text(r->session.engine, LT_FILE_STATS));
 	choose_path(f);
 	lt_record_progress_end(&r->shown);
 	pid = fork_writer(f);

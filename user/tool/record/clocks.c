@@ -74,11 +74,11 @@ int lt_record_need_ns(const struct lt_trace *t, const char *option)
 
 int lt_record_clock(struct lt_recording *r)
 {
-	char *text = lt_module_text(&r->session.module, LT_FILE_CLOCK);
+	char *text = lt_engine_text(r->session.engine, LT_FILE_CLOCK);
 	int ret;
 
 	if (!text) {
-		lt_error("%s/%s: %s", r->session.module.dir, LT_FILE_CLOCK, strerror(errno));
+		lt_error("%s/%s: %s", r->session.engine->dir, LT_FILE_CLOCK, strerror(errno));
 		return -1;
 	}
 	ret = take(r, text, true);
@@ -99,7 +99,7 @@ void lt_record_clock_if_due(struct lt_recording *r, uint64_t now)
 	if (r->clocks.wait_ns > MOST_NS)
 		r->clocks.wait_ns = MOST_NS;
 	r->clocks.next_ns = now + r->clocks.wait_ns;
-	text = lt_module_text(&r->session.module, LT_FILE_CLOCK);
+	text = lt_engine_text(r->session.engine, LT_FILE_CLOCK);
 	/* The last reading, without which times are less exact, says what is wrong. */
 	if (text)
 		take(r, text, false);

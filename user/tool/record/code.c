@@ -102,7 +102,7 @@ static char *what_is_new(const char *before, const char *now)
 
 /* Names that came or went, of one reading. */
 struct taking {
-	const struct lt_module *module;
+	const struct lt_engine *engine;
 	struct lt_record_texts *texts;
 	bool asked;			/* the clocks were read, for the times of all of them */
 	bool have;
@@ -115,7 +115,7 @@ static bool read_clocks(struct taking *t)
 
 	if (t->asked)
 		return t->have;
-	text = lt_module_text(t->module, LT_FILE_CLOCK);
+	text = lt_engine_text(t->engine, LT_FILE_CLOCK);
 	t->have = text && lt_clock_parse(text, &t->now);
 	free(text);
 	if (t->have && !t->texts->made_first.monotonic)
@@ -188,10 +188,10 @@ void lt_record_code_end(struct lt_record_texts *t)
  */
 
 /* The module's lines, and behind them those of what the kernel made; NULL: there are none. */
-static char *code_now(const struct lt_module *m, struct lt_record_texts *texts, bool all)
+static char *code_now(const struct lt_engine *e, struct lt_record_texts *texts, bool all)
 {
-	char *module = lt_module_text(m, LT_FILE_CODE), *now;
-	struct taking t = { .module = m, .texts = texts };
+	char *module = lt_engine_text(e, LT_FILE_CODE), *now;
+	struct taking t = { .engine = e, .texts = texts };
 	const char *made;
 
 	lt_ksymbols_read(&texts->ksymbols, all, take, &t);
@@ -206,7 +206,7 @@ static char *code_now(const struct lt_module *m, struct lt_record_texts *texts, 
 
 static void renew(struct lt_recording *r, bool all)
 {
-	char *now = code_now(&r->session.module, &r->texts, all), *new;
+	char *now = code_now(r->session.engine, &r->texts, all), *new;
 
 	/* A session begins with the first line. */
 	if (!now || (r->texts.code ? !strcmp(now, r->texts.code) : !strstr(now, "\ncode "))) {
@@ -234,7 +234,7 @@ void lt_record_last_code(struct lt_recording *r)
 
 void lt_record_code_if_due(struct lt_recording *r, uint64_t now)
 {
-	struct taking t = { .module = &r->session.module, .texts = &r->texts };
+	struct taking t = { .engine = r->session.engine, .texts = &r->texts };
 
 	if (now < r->next_code_ns) {
 		/* The kernel's buffers are small. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Draining: reads whole packets from the per-CPU files of the module.
+ * Draining: reads whole packets from the streams of an engine.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -31,11 +30,11 @@ static void alloc_buffer(struct lt_drain *d, size_t size)
 	d->buf_size = size;
 }
 
-void lt_drain_init(struct lt_drain *d, const char *const dirs[LT_N_CHANNELS], size_t buf_size,
+void lt_drain_init(struct lt_drain *d, const struct lt_engine *engine, size_t buf_size,
 		   lt_packet_fn *fn, void *arg)
 {
 	memset(d, 0, sizeof(*d));
-	memcpy(d->dirs, dirs, sizeof(d->dirs));
+	d->engine = engine;
 	d->fn = fn;
 	d->arg = arg;
 	alloc_buffer(d, buf_size);
@@ -55,7 +54,7 @@ void lt_drain_free(struct lt_drain *d)
 static void report(struct lt_drain *d, unsigned int channel, uint32_t cpu, const char *what)
 {
 	if (d->errors++ < MAX_ERRORS)
-		lt_warn("%s/cpu%u: %s", d->dirs[channel - 1], cpu, what);
+		lt_warn("%s/%s/cpu%u: %s", d->engine->dir, lt_channel_name(channel), cpu, what);
 }
 
 struct lt_drain_cpu *lt_drain_stream(struct lt_drain *d, unsigned int channel, uint32_t cpu)
@@ -90,18 +89,15 @@ static struct lt_drain_cpu *add(struct lt_drain *d, unsigned int channel, uint32
 	return &d->cpus[at];
 }
 
-static bool open_cpu(struct lt_drain *d, unsigned int channel, uint32_t cpu)
+static bool open_stream(void *arg, unsigned int channel, uint32_t cpu)
 {
+	struct lt_drain *d = arg;
 	struct lt_drain_cpu *c = lt_drain_stream(d, channel, cpu);
-	char path[PATH_MAX];
 	int fd;
 
 	if (c && c->fd >= 0)
 		return false;
-	snprintf(path, sizeof(path), "%s/cpu%u",
-		 d->device ? lt_channel_name(channel) : d->dirs[channel - 1], cpu);
-	fd = d->device ? lt_module_open(d->device, path, O_RDONLY) :
-			 open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	fd = d->engine->ops->open_stream(d->engine, channel, cpu);
 	if (fd < 0) {
 		/* EAGAIN: the CPU is coming up; the next scan opens its file. */
 		if (errno != ENOENT && errno != EAGAIN)
@@ -114,75 +110,9 @@ static bool open_cpu(struct lt_drain *d, unsigned int channel, uint32_t cpu)
 	return true;
 }
 
-static int scan(struct lt_drain *d, unsigned int channel)
-{
-	const char *name = d->dirs[channel - 1];
-	DIR *dir = opendir(name);
-	struct dirent *e;
-	int opened = 0;
-
-	if (!dir) {
-		if (errno == ENOENT && !lt_channel_get(channel)->required)
-			return 0;	/* this module does not have the channel */
-		lt_error("%s: %s", name, strerror(errno));
-		return -1;
-	}
-	while ((e = readdir(dir))) {
-		uint64_t cpu;
-
-		if (!strncmp(e->d_name, "cpu", 3) && lt_number(e->d_name + 3, 10, &cpu) &&
-		    cpu < LT_MAX_CPU)
-			opened += open_cpu(d, channel, (uint32_t)cpu);
-	}
-	closedir(dir);
-	return opened;
-}
-
-/* Opens those of the files that the device lists. */
-static int scan_device(struct lt_drain *d)
-{
-	char *list = lt_module_list(d->device);
-	const char *pos = list, *line;
-	int opened = 0;
-	size_t len;
-
-	if (!list) {
-		lt_error("%s: %s", d->device->dir, strerror(errno));
-		return -1;
-	}
-	while (lt_line(&pos, &line, &len)) {
-		for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
-			unsigned int n = (unsigned int)strlen(lt_channel_name(channel));
-			char cpu_text[16];
-			uint64_t cpu;
-
-			if (len <= n + 4 || memcmp(line, lt_channel_name(channel), n) ||
-			    memcmp(line + n, "/cpu", 4))
-				continue;
-			snprintf(cpu_text, sizeof(cpu_text), "%.*s", (int)(len - n - 4),
-				 line + n + 4);
-			if (lt_number(cpu_text, 10, &cpu) && cpu < LT_MAX_CPU)
-				opened += open_cpu(d, channel, (uint32_t)cpu);
-		}
-	}
-	free(list);
-	return opened;
-}
-
 int lt_drain_scan(struct lt_drain *d)
 {
-	int opened = 0;
-
-	if (d->device)
-		return scan_device(d);
-	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
-		int n = scan(d, channel);
-
-		if (n < 0)
-			return -1;
-		opened += n;
-	}
-	return opened;
+	return d->engine->ops->streams(d->engine, open_stream, d);
 }
 
 bool lt_drain_wait(struct lt_drain *d, struct pollfd *extra, size_t n_extra, int timeout_ms,
@@ -271,7 +201,8 @@ static ssize_t read_cpu(struct lt_drain *d, struct lt_drain_cpu *c)
 	if (c->fd < 0)
 		return 0;
 	for (;;) {
-		n = read(c->fd, d->buf, d->buf_size);
+		n = d->engine->ops->read_stream(d->engine, c->fd, c->channel, c->cpu, d->buf,
+						d->buf_size);
 		if (n >= 0)
 			break;
 		if (errno == EINTR)

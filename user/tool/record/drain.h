@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Draining: reads whole packets from the per-CPU files of the module.
+ * Draining: reads whole packets from the streams of an engine.
  */
 #ifndef LT_RECORD_DRAIN_H
 #define LT_RECORD_DRAIN_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "format/packet.h"
-#include "record/module.h"
+#include "engine/engine.h"
 
 /* A stream and what was read from it so far. */
 struct lt_drain_cpu {
@@ -36,8 +36,7 @@ struct lt_drain_cpu {
 typedef int lt_packet_fn(void *arg, const struct lt_packet *p);
 
 struct lt_drain {
-	const char *dirs[LT_N_CHANNELS];	/* by channel - 1 */
-	const struct lt_module *device;	/* opens the files; NULL: they are below @dirs */
+	const struct lt_engine *engine;
 	struct lt_drain_cpu *cpus;	/* streams, those of higher channels first */
 	size_t n;
 	size_t cap;
@@ -53,8 +52,7 @@ struct lt_drain {
 	unsigned int errors;	/* errors so far; only the first MAX_ERRORS are reported */
 };
 
-/* @dirs: a directory for each channel, not copied; only the first must exist. */
-void lt_drain_init(struct lt_drain *d, const char *const dirs[LT_N_CHANNELS], size_t buf_size,
+void lt_drain_init(struct lt_drain *d, const struct lt_engine *engine, size_t buf_size,
 		   lt_packet_fn *fn, void *arg);
 void lt_drain_free(struct lt_drain *d);
 

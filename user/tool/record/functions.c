@@ -69,9 +69,9 @@ static int check_spec(const struct lt_fetch_set *set, const char *spec, uint32_t
 	return 0;
 }
 
-static bool hand_over(const struct lt_module *m, const void *bytes, size_t size)
+static bool hand_over(const struct lt_engine *e, const void *bytes, size_t size)
 {
-	int fd = lt_module_open(m, LT_FILE_CALLS, O_WRONLY | O_CLOEXEC);
+	int fd = lt_engine_open(e, LT_FILE_CALLS, O_WRONLY | O_CLOEXEC);
 	ssize_t done;
 	int err;
 
@@ -81,14 +81,14 @@ static bool hand_over(const struct lt_module *m, const void *bytes, size_t size)
 		close(fd);
 	if (done == (ssize_t)size)
 		return true;
-	lt_error("%s/%s: %s", m->dir, LT_FILE_CALLS,
+	lt_error("%s/%s: %s", e->dir, LT_FILE_CALLS,
 		 done >= 0 ? "it was not taken over whole" :
 		 err == ENOENT ? "this module, or this kernel, cannot record calls of functions" :
 		 strerror(err));
 	return false;
 }
 
-static int use(struct lt_record_texts *t, const struct lt_module *m,
+static int use(struct lt_record_texts *t, const struct lt_engine *e,
 	       const struct lt_record_options *o, const struct lt_fetch_set *set)
 {
 	struct lt_why why;
@@ -106,7 +106,7 @@ static int use(struct lt_record_texts *t, const struct lt_module *m,
 		lt_error("--call: %s", why.text);
 		return -1;
 	}
-	good = hand_over(m, bytes, size);
+	good = hand_over(e, bytes, size);
 	free(bytes);
 	if (!good)
 		return -1;
@@ -142,7 +142,7 @@ int lt_record_functions(struct lt_record_texts *t, const struct lt_record_sessio
 	set = lt_fetch_compile(f, o->functions, o->n_functions, &bad, &why);
 	if (!set)
 		lt_error("--call '%.200s': %s", o->functions[bad], why.text);
-	err = set ? use(t, &session->module, o, set) : -1;
+	err = set ? use(t, session->engine, o, set) : -1;
 	lt_fetch_set_free(set);
 	lt_fetch_free(f);
 	return err;
@@ -154,7 +154,7 @@ void lt_record_functions_started(const struct lt_record_texts *t,
 	struct lt_call_set none = { .magic = LT_CALL_MAGIC, .version = LT_CALL_VERSION };
 
 	if (t->functions)
-		hand_over(&session->module, &none, sizeof(none));
+		hand_over(session->engine, &none, sizeof(none));
 }
 
 void lt_record_last_functions(struct lt_recording *r)
@@ -163,10 +163,10 @@ void lt_record_last_functions(struct lt_recording *r)
 
 	if (!r->texts.functions)
 		return;
-	counts = lt_module_text(&r->session.module, LT_FILE_CALLS);
+	counts = lt_engine_text(r->session.engine, LT_FILE_CALLS);
 	if (counts)
 		lt_record_text(&r->file, r->sink.trace, LT_BLOCK_FUNCTIONS, true, counts);
 	else
-		lt_error("%s/%s: %s", r->session.module.dir, LT_FILE_CALLS, strerror(errno));
+		lt_error("%s/%s: %s", r->session.engine->dir, LT_FILE_CALLS, strerror(errno));
 	free(counts);
 }

@@ -16,7 +16,7 @@
 #include "format/clock.h"
 #include "record/ksymbol.h"
 #include "record/made.h"
-#include "record/module.h"
+#include "engine/engine.h"
 #include "record/recorder.h"
 
 /* A thread that reads the slab counters while the recorder goes on draining. */
@@ -31,7 +31,7 @@ struct lt_slab_job {
 	bool shrink;
 	int page_flags;		/* of lt_page_kinds_open(); -1: not read */
 	const struct lt_slab_counters *counters;
-	const struct lt_module *module;
+	const struct lt_engine *engine;
 	char *text;
 };
 
@@ -72,7 +72,8 @@ struct lt_rotate_ops {
 };
 
 /**
- * struct lt_record_session - the session of the module, and what starting it has changed
+ * struct lt_record_session - the session, and what starting it has changed
+ * @engine: whose session it is
  * @attached: it was recording already
  * @flight: the module overwrites; packets are read at the end
  * @begun: it has begun, FILE has its name
@@ -84,7 +85,7 @@ struct lt_rotate_ops {
  * @default_stacks: the parameter, without an option for it; NULL: none
  */
 struct lt_record_session {
-	struct lt_module module;
+	struct lt_engine *engine;
 	bool attached;
 	bool flight;
 	bool begun;
@@ -227,7 +228,6 @@ struct lt_record_shown {
 
 /**
  * struct lt_recording - all of it, and the loop that runs it
- * @channel_dirs: by channel - 1
  * @started_ns: CLOCK_MONOTONIC, as all times but @flushed
  * @flushed: clock of the last flush, 0: none
  * @next_code_ns: when lt_record_code_if_due() reads again
@@ -247,7 +247,6 @@ struct lt_recording {
 	struct lt_record_command command;
 	struct lt_record_shown shown;
 	struct lt_drain drain;
-	char channel_dirs[LT_N_CHANNELS][PATH_MAX + 16];
 	int signal_fd;
 	unsigned int signals;
 	enum lt_stop stop;
@@ -298,9 +297,9 @@ void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark);
  * @clock: when that was, clock units
  * Return: 0; the errno of the module, nothing is printed; -1: they could not be read, which is.
  */
-int lt_record_flush(struct lt_module *m, struct lt_drain *d, uint64_t *clock);
+int lt_record_flush(struct lt_engine *e, struct lt_drain *d, uint64_t *clock);
 /* Prints it if the module could not. Return: -1. */
-int lt_record_flush_failed(const struct lt_module *m, int err);
+int lt_record_flush_failed(const struct lt_engine *e, int err);
 
 /* limit.c: --max-size */
 void lt_record_next_window(struct lt_record_file *f, uint64_t now);

@@ -108,7 +108,7 @@ char *lt_record_left_out(const struct lt_recording *r, char *stats)
 
 	if (!r->file.left_out || !stats)
 		return stats;
-	schema = lt_schema_parse(r->texts.schema, r->session.module.dir);
+	schema = lt_schema_parse(r->texts.schema, r->session.engine->dir);
 	out = open_memstream(&text, &size);
 	if (!out)
 		lt_die("out of memory");

@@ -59,7 +59,7 @@ void lt_record_keep_texts(const struct lt_record_session *s, const char *info,
 		lt_warn("a panic would lose this recording: for lifetrace recover, name a file: -o FILE");
 		return;
 	}
-	fd = lt_module_open(&s->module, LT_FILE_PANIC, O_WRONLY);
+	fd = lt_engine_open(s->engine, LT_FILE_PANIC, O_WRONLY);
 	err = fd < 0 ? errno : copy(w->fd, fd, w->offset);
 	/* Closing it says that the texts are complete. */
 	if (fd >= 0)

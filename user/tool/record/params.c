@@ -17,8 +17,6 @@
 #include "base/text.h"
 #include "record/internal.h"
 
-#define KEPT_FILE	"/run/lifetrace.parameters"
-
 /*
  * Without an option these get their default, whatever the module was loaded with. The sizes
  * of buffers (@keep) do not change what is recorded: those that the administrator has set
@@ -72,37 +70,21 @@ static const char *option(const struct lt_record_session *s, const struct lt_rec
 	return values[i];
 }
 
-/* The value of a parameter without the newline, to be freed; NULL: there is none. */
-static char *get(const struct lt_module *m, const char *name)
-{
-	char *path = lt_format("%s/%s", m->parameters, name);
-	char *value = lt_read_text_file(path, 4096, NULL);
-	size_t len = value ? strlen(value) : 0;
-
-	/* The kernel keeps the newline of a text, and adds one. */
-	while (len && value[len - 1] == '\n')
-		value[--len] = 0;
-	free(path);
-	return value;
-}
-
 /*
  * What a recorder has changed and not yet restored stands in a file, since it may be killed:
  * lines "NAME<tab>VALUE<tab>VALUE BEFORE".
  */
-static char *kept_path(const struct lt_module *m)
-{
-	if (!strcmp(m->parameters, LT_MODULE_PARAMETERS))
-		return lt_strdup(KEPT_FILE);
-	return lt_format("%s.kept", m->parameters);
-}
-
-static void keep(const struct lt_module *m, const char *name, const char *value,
+static void keep(const struct lt_engine *e, const char *name, const char *value,
 		 const char *before)
 {
-	char *path = kept_path(m), *line = lt_format("%s\t%s\t%s\n", name, value, before);
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	char *path, *line;
+	int fd;
 
+	if (!e->ops->kept)
+		return;
+	path = e->ops->kept(e);
+	line = lt_format("%s\t%s\t%s\n", name, value, before);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	/* Without it a recording is possible, too. */
 	if (fd >= 0 && write(fd, line, strlen(line)) < 0)
 		lt_warn("%s: %s", path, strerror(errno));
@@ -112,16 +94,19 @@ static void keep(const struct lt_module *m, const char *name, const char *value,
 	free(path);
 }
 
-static void forget(const struct lt_module *m)
+static void forget(const struct lt_engine *e)
 {
-	char *path = kept_path(m);
+	char *path;
 
+	if (!e->ops->kept)
+		return;
+	path = e->ops->kept(e);
 	unlink(path);
 	free(path);
 }
 
 /* Restores a parameter that has the value of the recorder. Return: whether it had. */
-static bool restore_kept(const struct lt_module *m, char *line)
+static bool restore_kept(const struct lt_engine *e, char *line)
 {
 	char *name = strsep(&line, "\t"), *value = strsep(&line, "\t"), *now, *text;
 	bool is = false;
@@ -130,11 +115,11 @@ static bool restore_kept(const struct lt_module *m, char *line)
 		is |= !strcmp(parameters[i].name, name);
 	if (!is)
 		return false;
-	now = get(m, name);
+	now = lt_engine_get(e, name);
 	is = now && !strcmp(now, value);
 	text = lt_format("%s\n", line);
 	if (is)
-		lt_module_set(m, name, text);
+		lt_engine_set(e, name, text);
 	free(text);
 	free(now);
 	return is;
@@ -144,19 +129,23 @@ static bool restore_kept(const struct lt_module *m, char *line)
  * Restores what a recorder that was killed has left. A parameter that was changed since then
  * stays, as do those of a module that was loaded again.
  */
-static void restore_all_kept(const struct lt_module *m)
+static void restore_all_kept(const struct lt_engine *e)
 {
-	char *path = kept_path(m), *text = lt_read_text_file(path, 65536, NULL);
-	char *rest = text, *line;
+	char *path, *text, *rest, *line;
 	bool any = false;
 
+	if (!e->ops->kept)
+		return;
+	path = e->ops->kept(e);
+	text = lt_read_text_file(path, 65536, NULL);
+	rest = text;
 	while (rest && (line = strsep(&rest, "\n")))
-		any |= restore_kept(m, line);
+		any |= restore_kept(e, line);
 	if (any)
 		lt_warn("a recorder was killed and had left parameters of the module set: they are "
 			"restored");
 	if (text)
-		forget(m);
+		forget(e);
 	free(text);
 	free(path);
 }
@@ -164,7 +153,7 @@ static void restore_all_kept(const struct lt_module *m)
 static int set(struct lt_record_session *s, const struct lt_record_options *o, size_t i)
 {
 	const char *wanted = option(s, o, i), *name = parameters[i].name;
-	char *before = get(&s->module, name);
+	char *before = lt_engine_get(s->engine, name);
 
 	if (!wanted && (parameters[i].keep || !before)) {
 		free(before);
@@ -177,9 +166,9 @@ static int set(struct lt_record_session *s, const struct lt_record_options *o, s
 		return 0;
 	}
 	if (before)
-		keep(&s->module, name, wanted, before);
+		keep(s->engine, name, wanted, before);
 	/* A write of no bytes would not reach the module. */
-	if (lt_module_set(&s->module, name, *wanted ? wanted : "\n")) {
+	if (lt_engine_set(s->engine, name, *wanted ? wanted : "\n")) {
 		free(before);
 		return -1;
 	}
@@ -216,8 +205,8 @@ static const char *default_stacks(const struct lt_record_session *s,
 	if (o->stacks || o->no_stacks || o->stack_min || o->stacks_pages || s->attached ||
 	    !watches_objects(o->events))
 		return NULL;
-	info = lt_module_text(&s->module, LT_FILE_INFO);
-	now = get(&s->module, "stacks");
+	info = lt_engine_text(s->engine, LT_FILE_INFO);
+	now = lt_engine_get(s->engine, "stacks");
 	/* Of a module by its files alone (--module-dir) the parameters may be out of reach. */
 	if (info && now && strstr(info, "\nstack_steps=1\n"))
 		stacks = LT_DEFAULT_STACKS;
@@ -245,12 +234,12 @@ int lt_record_set_parameters(struct lt_record_session *s, const struct lt_record
 		}
 	}
 	if (!s->attached)
-		restore_all_kept(&s->module);
+		restore_all_kept(s->engine);
 	for (size_t i = 0; i < LT_N_PARAMETERS && !s->attached; i++) {
 		if (set(s, o, i))
 			return -1;
 	}
-	s->used_events = get(&s->module, "events");
+	s->used_events = lt_engine_get(s->engine, "events");
 	return 0;
 }
 
@@ -265,14 +254,14 @@ void lt_record_restore_parameters(struct lt_record_session *s)
 			continue;
 		/* A write of no bytes would not reach the module. */
 		text = lt_format("%s\n", s->parameters[i]);
-		lt_module_set(&s->module, parameters[i].name, text);
+		lt_engine_set(s->engine, parameters[i].name, text);
 		free(text);
 		free(s->parameters[i]);
 		s->parameters[i] = NULL;
 		any = true;
 	}
 	if (any)
-		forget(&s->module);
+		forget(s->engine);
 }
 
 /* The number of a line KEY=NUMBER of INFO. */

@@ -32,7 +32,7 @@ static void *slab_thread(void *arg)
 	struct lt_slab_job *job = arg;
 	struct lt_slab_request rq = {
 		.when = job->start ? "start" : "end", .shrink = job->shrink,
-		.page_flags = job->page_flags, .counters = job->counters, .module = job->module,
+		.page_flags = job->page_flags, .counters = job->counters, .engine = job->engine,
 		.cancel = &job->cancel, .cancel_pages = &job->cancel_pages,
 	};
 
@@ -57,7 +57,7 @@ static void slab_begin(struct lt_record_counters *c, const struct lt_record_sess
 	job->page_flags = c->page_flags;
 	job->counters = c->slab;
 	job->normal_priority = s->raised_priority;
-	job->module = &s->module;
+	job->engine = s->engine;
 	job->text = NULL;
 	atomic_store(&job->done, false);
 	atomic_store(&job->cancel_pages, false);
@@ -122,10 +122,10 @@ static int start_session(struct lt_record_session *s)
 
 	if (s->attached)
 		return 0;
-	err = lt_module_command(&s->module, "1");
+	err = lt_engine_command(s->engine, "1");
 	if (!err)
 		return 0;
-	reason = lt_module_reason(&s->module);
+	reason = lt_engine_reason(s->engine);
 	switch (err) {
 	case ENOMEM:
 		lt_error("the module has no memory for its buffers%s; try a smaller --n-subbufs or "
@@ -195,15 +195,7 @@ static int open_counters(struct lt_record_counters *c, const struct lt_record_op
 
 static int open_streams(struct lt_recording *r)
 {
-	const char *dirs[LT_N_CHANNELS];
-
-	for (unsigned int i = 0; i < LT_N_CHANNELS; i++) {
-		dirs[i] = r->channel_dirs[i];
-		snprintf(r->channel_dirs[i], sizeof(r->channel_dirs[i]), "%s/%s",
-			 r->session.module.dir, lt_channel_name(i + 1));
-	}
-	lt_drain_init(&r->drain, dirs, buffer_size(r->texts.info), lt_record_packet, r);
-	r->drain.device = r->session.module.device >= 0 ? &r->session.module : NULL;
+	lt_drain_init(&r->drain, r->session.engine, buffer_size(r->texts.info), lt_record_packet, r);
 	return !r->session.flight && lt_drain_scan(&r->drain) < 0 ? -1 : 0;
 }
 
@@ -236,9 +228,9 @@ static int begin(struct lt_recording *r)
 	if (lt_record_find_command(o))
 		return -1;
 	r->signal_fd = lt_record_signals(o->tap);
-	if (r->signal_fd < 0 || lt_record_fork(&r->command, o) || lt_module_own(&s->module))
+	if (r->signal_fd < 0 || lt_record_fork(&r->command, o) || lt_engine_own(s->engine))
 		return -1;
-	s->attached = lt_module_recording(&s->module);
+	s->attached = lt_engine_recording(s->engine);
 	if (lt_record_set_parameters(s, o, r->command.pid) || open_output(&r->file, o) ||
 	    lt_record_functions(&r->texts, s, o))
 		return -1;
@@ -308,7 +300,7 @@ static void run(struct lt_recording *r)
 	/* A tap has seen what it needs; what it keeps has no end of the session. */
 	if (r->opts->tap)
 		r->opts->tap->stop(r->opts->tap);
-	else if (!r->file.left_out && !(r->session.flight && lt_module_frozen(&r->session.module)))
+	else if (!r->file.left_out && !(r->session.flight && lt_engine_frozen(r->session.engine)))
 		lt_record_final_snapshot(r);
 }
 
@@ -337,9 +329,9 @@ static void end_child(struct lt_record_command *c, const struct lt_record_option
  * the last packets, too, and not only behind them: they have the time of the stop, by which
  * a reader of a file that is cut off among these packets decides which frees were watched.
  */
-static void save_stats(struct lt_record_file *f, const struct lt_module *m)
+static void save_stats(struct lt_record_file *f, const struct lt_engine *e)
 {
-	char *stats = lt_module_text(m, LT_FILE_STATS);
+	char *stats = lt_engine_text(e, LT_FILE_STATS);
 
 	if (stats && lt_writer_text(f->w, LT_BLOCK_STATS, false, stats, strlen(stats)))
 		f->error = f->w->error;
@@ -349,13 +341,13 @@ static void save_stats(struct lt_record_file *f, const struct lt_module *m)
 /* Stops the session, drains the rest, and writes the end of the file. */
 static void finish(struct lt_recording *r)
 {
-	int err = lt_module_command(&r->session.module, "0");
+	int err = lt_engine_command(r->session.engine, "0");
 	uint64_t clock;
 
 	if (err)
-		lt_error("%s/%s: stop: %s", r->session.module.dir, LT_FILE_ENABLE, strerror(err));
+		lt_error("%s/%s: stop: %s", r->session.engine->dir, LT_FILE_ENABLE, strerror(err));
 	else if (r->file.w && !r->file.error)
-		save_stats(&r->file, &r->session.module);
+		save_stats(&r->file, r->session.engine);
 	if (!r->file.error) {
 		lt_drain_scan(&r->drain);
 		lt_drain_until(&r->drain, UINT64_MAX);
@@ -425,7 +417,7 @@ static void clean_up(struct lt_recording *r)
 	free(r->session.used_events);
 	free(r->session.only_code);
 	free(r->session.only_pid);
-	lt_module_close(&r->session.module);
+	lt_engine_close(r->session.engine);
 	lt_drain_free(&r->drain);
 	lt_trace_close(r->sink.trace);
 	if (r->signal_fd >= 0)
@@ -445,7 +437,7 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 				  .counters = { .page_flags = -1 } };
 	int status = LT_EXIT_OK;
 
-	lt_module_init(&r.session.module, opts->dir);
+	r.session.engine = lt_engine_module(opts->dir);
 	if (begin(&r)) {
 		status = LT_EXIT_BAD;
 	} else {
@@ -462,7 +454,7 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	    r.sink.flush_failed || r.command.failed)
 		status = LT_EXIT_BAD;
 	if (r.stop == LT_STOP_MODULE) {
-		char *reason = lt_module_reason(&r.session.module);
+		char *reason = lt_engine_reason(r.session.engine);
 
 		lt_error("the module has stopped the session%s. What was recorded until then is "
 			 "complete", reason);

@@ -133,10 +133,10 @@ static void put_part(struct lt_rotation *x, const struct lt_trace *t)
 	free(text.s);
 }
 
-static void begin_part(struct lt_rotation *x, const struct lt_module *m,
+static void begin_part(struct lt_rotation *x, const struct lt_engine *e,
 		       const struct lt_record_texts *texts, const struct lt_trace *t)
 {
-	char *clock = lt_module_text(m, LT_FILE_CLOCK);
+	char *clock = lt_engine_text(e, LT_FILE_CLOCK);
 
 	lt_part_writer_open(x->parts, x->part);
 	x->began_ns = lt_now_ns();
@@ -240,27 +240,27 @@ static int cut(struct lt_recording *r)
 {
 	struct lt_rotation *x = r->file.rotation;
 	const struct lt_state_out out = { put_state, x, stay_busy, r };
-	struct lt_module *m = &r->session.module;
+	struct lt_engine *e = r->session.engine;
 	char *stats;
 	uint64_t clock, next;
-	int err = lt_record_flush(m, &r->drain, &clock);
+	int err = lt_record_flush(e, &r->drain, &clock);
 
 	if (!err)
-		err = lt_module_flush(m, &next);
+		err = lt_engine_flush(e, &next);
 	if (err)
-		return lt_record_flush_failed(m, err);
+		return lt_record_flush_failed(e, err);
 	x->next = lt_trace_cut_before(r->sink.trace, next);
 	x->cutting = true;
 	if (lt_drain_until(&r->drain, next))
 		return -1;
-	err = lt_record_flush(m, &r->drain, &clock);
+	err = lt_record_flush(e, &r->drain, &clock);
 	if (err)
-		return lt_record_flush_failed(m, err);
+		return lt_record_flush_failed(e, err);
 	lt_record_feed_sink(r, x->next - 1);
 	r->flushed = x->next;
 	/* None that was taken before is written into the next part. */
 	lt_record_clock(r);
-	stats = lt_record_code_lost(&r->texts, lt_module_text(m, LT_FILE_STATS));
+	stats = lt_record_code_lost(&r->texts, lt_engine_text(e, LT_FILE_STATS));
 	put_text(x, LT_BLOCK_STATS, false, stats);
 	free(stats);
 	/* In the end of this part, and in the begin of the next. */
@@ -268,7 +268,7 @@ static int cut(struct lt_recording *r)
 	lt_part_writer_close(x->parts, x->next);
 	x->cut = x->next;
 	x->part++;
-	begin_part(x, m, &r->texts, r->sink.trace);
+	begin_part(x, e, &r->texts, r->sink.trace);
 	x->anew = r->sink.to ? NULL : lt_anew_new();
 	if (lt_state_write(r->sink.trace, x->lf, x->cut, &out))
 		return -1;
@@ -278,7 +278,7 @@ static int cut(struct lt_recording *r)
 	x->cutting = false;
 	put_held(x, r->sink.to ? NULL : r->sink.trace);
 	/* The population of tasks is that of this part. */
-	lt_module_snapshot(m, "1");
+	lt_engine_snapshot(e, "1");
 	return 0;
 }
 
@@ -320,7 +320,7 @@ int lt_rotate_begin(struct lt_recording *r)
 	if (r->sink.to)
 		r->sink.to->also = x->lf;
 	lt_part_writer_schema(x->parts, r->texts.schema);
-	begin_part(x, &r->session.module, &r->texts, r->sink.trace);
+	begin_part(x, r->session.engine, &r->texts, r->sink.trace);
 	lt_part_writer_begun(x->parts);
 	return 0;
 }

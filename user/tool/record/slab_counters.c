@@ -334,7 +334,7 @@ static void write_meminfo(FILE *out, const char *meminfo)
 
 static uint64_t read_clock(const struct lt_slab_request *rq)
 {
-	char *text = rq->module ? lt_module_text(rq->module, LT_FILE_CLOCK) : NULL;
+	char *text = rq->engine ? lt_engine_text(rq->engine, LT_FILE_CLOCK) : NULL;
 	uint64_t clock = 0;
 
 	if (text && !lt_pair(text, strcspn(text, "\n"), "clock", &clock))
@@ -347,11 +347,11 @@ static void mark(const struct lt_slab_request *rq)
 {
 	char text[64];
 
-	if (!rq->module)
+	if (!rq->engine)
 		return;
 	snprintf(text, sizeof(text), "lifetrace: slab %s", rq->when);
 	/* A session that has stopped takes no marker; the counters are still of use. */
-	lt_module_mark(rq->module, text);
+	lt_engine_mark(rq->engine, text);
 }
 
 /* The files of the counters, between two markers. Return: 0, or -1 after printing why. */

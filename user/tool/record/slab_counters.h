@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "record/module.h"
+#include "engine/engine.h"
 
 /* The files of the counters, open. */
 struct lt_slab_counters;
@@ -34,7 +34,7 @@ struct lt_slab_request {
 	const char *when;
 	bool shrink;
 	int page_flags;
-	const struct lt_module *module;
+	const struct lt_engine *engine;
 	const atomic_bool *cancel;
 	const atomic_bool *cancel_pages;
 };

@@ -30,7 +30,7 @@ static enum lt_snapshot_state wait_for_snapshot(struct lt_recording *r, bool req
 
 		if (now >= next_ns) {
 			next_ns = now + CHECK_NS;
-			state = lt_module_snapshot_state(&r->session.module, &tasks);
+			state = lt_engine_snapshot_state(r->session.engine, &tasks);
 			if (state == LT_SNAPSHOT_NONE && requested)
 				state = LT_SNAPSHOT_RUNNING;
 			if (state != LT_SNAPSHOT_RUNNING)
@@ -62,13 +62,13 @@ void lt_record_final_snapshot(struct lt_recording *r)
 		lt_warn("a snapshot of tasks has made no progress for 30 s; the recording ends without it");
 		return;
 	}
-	err = lt_module_snapshot(&r->session.module, "final");
+	err = lt_engine_snapshot(r->session.engine, "final");
 	/* Tasks are not recorded, or the module is too old to record them. */
 	if (err == ENODATA || err == ENOENT || err == EOPNOTSUPP)
 		return;
 	if (err) {
 		lt_warn("%s/%s: %s; the recording ends without the final snapshot of tasks",
-			r->session.module.dir, LT_FILE_SNAPSHOT, strerror(err));
+			r->session.engine->dir, LT_FILE_SNAPSHOT, strerror(err));
 		return;
 	}
 	state = wait_for_snapshot(r, true);

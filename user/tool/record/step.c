@@ -145,7 +145,7 @@ static bool module_stopped(struct lt_record_session *s, const struct lt_drain *d
 
 	if (s->stopped || !d->finished)
 		return s->stopped;
-	stats = lt_module_text(&s->module, LT_FILE_STATS);
+	stats = lt_engine_text(s->engine, LT_FILE_STATS);
 	s->stopped = stats && strncmp(stats, "state recording\n", 16);
 	if (s->stopped && sink && lt_stats_stopped(stats, &clock))
 		lt_trace_set_stopped(sink, clock);
@@ -156,10 +156,10 @@ static bool module_stopped(struct lt_record_session *s, const struct lt_drain *d
 static int flush_sink(struct lt_recording *r)
 {
 	uint64_t clock;
-	int err = lt_record_flush(&r->session.module, &r->drain, &clock);
+	int err = lt_record_flush(r->session.engine, &r->drain, &clock);
 
 	if (err)
-		return lt_record_flush_failed(&r->session.module, err);
+		return lt_record_flush_failed(r->session.engine, err);
 	/*
 	 * The module takes no flush while it stops a session, so @clock is not within a stop;
 	 * if it is after a stop, module_stopped() finds that.
@@ -201,11 +201,11 @@ static void start_snapshot_if_due(struct lt_recording *r, uint64_t now)
 	if (!r->next_snapshot_ns || now < r->next_snapshot_ns)
 		return;
 	r->next_snapshot_ns = now + r->opts->snapshot_ns;
-	err = lt_module_snapshot(&r->session.module, "1");
+	err = lt_engine_snapshot(r->session.engine, "1");
 	if (!err || err == EBUSY)
 		return;		/* EBUSY: the previous snapshot has not ended yet */
 	r->next_snapshot_ns = 0;
-	lt_warn("%s/%s: %s; no snapshots will be taken%s", r->session.module.dir, LT_FILE_SNAPSHOT,
+	lt_warn("%s/%s: %s; no snapshots will be taken%s", r->session.engine->dir, LT_FILE_SNAPSHOT,
 		strerror(err), err == ENODATA ? ": tasks are not recorded (--events)" : "");
 }
 
@@ -229,7 +229,7 @@ void lt_record_step(struct lt_recording *r)
 	if (broken || now >= r->next_scan_ns) {
 		if (!r->session.flight)
 			lt_drain_scan(&r->drain);
-		else if (!r->stop && r->opts->freeze && lt_module_frozen(&r->session.module))
+		else if (!r->stop && r->opts->freeze && lt_engine_frozen(r->session.engine))
 			r->stop = LT_STOP_TRIGGER;
 		r->next_scan_ns = now + SCAN_NS;
 	}

@@ -197,7 +197,7 @@ void lt_record_summary(const struct lt_recording *r)
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));
 	lt_record_print_parameters(r->texts.info, r->session.used_events,
 				   r->texts.n_functions);
-	print_classes(&r->drain, r->texts.schema, r->session.module.dir);
+	print_classes(&r->drain, r->texts.schema, r->session.engine->dir);
 	if (sum.lost > sum.pid_lost)
 		fprintf(stderr, "\n  LOST %s events: larger buffers (--n-subbufs, --subbuf-size) or "
 			"fewer events (--events, --sample) help\n",

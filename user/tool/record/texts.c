@@ -71,19 +71,19 @@ static char *own_info(const char *command_line)
 	return text;
 }
 
-static char *need_text(const struct lt_module *m, const char *name)
+static char *need_text(const struct lt_engine *e, const char *name)
 {
-	char *text = lt_module_text(m, name);
+	char *text = lt_engine_text(e, name);
 
 	if (!text)
-		lt_error("%s/%s: %s", m->dir, name, strerror(errno));
+		lt_error("%s/%s: %s", e->dir, name, strerror(errno));
 	return text;
 }
 
 /* The text INFO; NULL after lt_error(). */
-static char *read_info(const struct lt_module *m, const char *command_line)
+static char *read_info(const struct lt_engine *e, const char *command_line)
 {
-	char *module = need_text(m, LT_FILE_INFO), *own, *info;
+	char *module = need_text(e, LT_FILE_INFO), *own, *info;
 	size_t len;
 
 	if (!module)
@@ -295,16 +295,16 @@ static int write_first(const struct lt_record_texts *t, struct lt_record_file *f
 
 int lt_record_first_texts(struct lt_recording *r)
 {
-	const struct lt_module *m = &r->session.module;
+	const struct lt_engine *e = r->session.engine;
 	struct lt_record_texts *t = &r->texts;
 	struct lt_record_file *f = &r->file;
 
-	t->info = read_info(m, r->opts->command_line);
+	t->info = read_info(e, r->opts->command_line);
 	if (!t->info)
 		return -1;
 	r->session.flight = strstr(t->info, "\nmode=flight\n");
-	t->schema = need_text(m, LT_FILE_SCHEMA);
-	t->events = lt_record_watched(t, t->schema ? need_text(m, LT_FILE_EVENTS) : NULL);
+	t->schema = need_text(e, LT_FILE_SCHEMA);
+	t->events = lt_record_watched(t, t->schema ? need_text(e, LT_FILE_EVENTS) : NULL);
 	if (!t->events)
 		return -1;
 	if (f->w && f->w->zstd)
@@ -327,20 +327,20 @@ int lt_record_first_texts(struct lt_recording *r)
  */
 void lt_record_last_texts(struct lt_recording *r)
 {
-	const struct lt_module *m = &r->session.module;
+	const struct lt_engine *e = r->session.engine;
 	struct lt_record_texts *t = &r->texts;
 
 	lt_record_last_code(r);
 	lt_record_changed_texts(r);
 	if (r->session.flight) {
-		char *caches = need_text(m, LT_FILE_CACHES);
+		char *caches = need_text(e, LT_FILE_CACHES);
 
 		if (caches)
 			lt_record_text(&r->file, r->sink.trace, LT_BLOCK_CACHES, true, caches);
 		free(caches);
 	}
 	lt_record_last_functions(r);
-	t->stats = lt_record_left_out(r, need_text(m, LT_FILE_STATS));
+	t->stats = lt_record_left_out(r, need_text(e, LT_FILE_STATS));
 	t->stats = lt_record_code_lost(t, t->stats);
 	if (t->stats)
 		lt_record_text(&r->file, r->sink.trace, LT_BLOCK_STATS, false, t->stats);

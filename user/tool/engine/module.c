@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "out/log.h"
-#include "record/module.h"
+#include "engine/module.h"
 
 #define MAX_TEXT	(64U << 20)
 
@@ -177,20 +177,6 @@ char *lt_module_list(const struct lt_module *m)
 	return lt_read_text(m->device, MAX_TEXT, NULL);
 }
 
-char *lt_module_reason(const struct lt_module *m)
-{
-	char *stats = lt_module_text(m, LT_FILE_STATS), *reason = NULL;
-	const char *pos = stats, *line;
-	size_t len;
-
-	while (!reason && pos && lt_line(&pos, &line, &len)) {
-		if (len > 6 && !memcmp(line, "error ", 6))
-			reason = lt_format(": %.*s", (int)(len - 6), line + 6);
-	}
-	free(stats);
-	return reason ? reason : lt_strdup("");
-}
-
 int lt_module_command(struct lt_module *m, const char *word)
 {
 	ssize_t n;
@@ -217,15 +203,6 @@ bool lt_module_recording(const struct lt_module *m)
 	char buf[128];
 
 	return read_control(m, buf, sizeof(buf)) && !strncmp(buf, "recording", 9);
-}
-
-bool lt_module_frozen(const struct lt_module *m)
-{
-	char *stats = lt_module_text(m, LT_FILE_STATS);
-	bool frozen = stats && strstr(stats, "\nfrozen 1\n");
-
-	free(stats);
-	return frozen;
 }
 
 int lt_module_flush(struct lt_module *m, uint64_t *clock)
@@ -262,7 +239,7 @@ int lt_module_set(const struct lt_module *m, const char *name, const char *value
 	return -1;
 }
 
-static int write_word(const struct lt_module *m, const char *name, const char *text)
+int lt_module_write(const struct lt_module *m, const char *name, const char *text)
 {
 	int fd = lt_module_open(m, name, O_WRONLY), err = 0;
 
@@ -272,35 +249,4 @@ static int write_word(const struct lt_module *m, const char *name, const char *t
 		err = errno;
 	close(fd);
 	return err;
-}
-
-int lt_module_mark(const struct lt_module *m, const char *text)
-{
-	return write_word(m, LT_FILE_MARKER, text);
-}
-
-int lt_module_snapshot(const struct lt_module *m, const char *word)
-{
-	return write_word(m, LT_FILE_SNAPSHOT, word);
-}
-
-enum lt_snapshot_state lt_module_snapshot_state(const struct lt_module *m, uint64_t *tasks)
-{
-	static const char *const names[] = {
-		[LT_SNAPSHOT_RUNNING] = "running", [LT_SNAPSHOT_DONE] = "done",
-		[LT_SNAPSHOT_ABORTED] = "aborted",
-	};
-	char *text = lt_module_text(m, LT_FILE_SNAPSHOT);
-	unsigned long long n = 0;
-	char state[16] = "";
-
-	if (text)
-		sscanf(text, "epoch %*u %*15s %15s tasks %llu", state, &n);
-	free(text);
-	*tasks = n;
-	for (unsigned int i = LT_SNAPSHOT_RUNNING; i <= LT_SNAPSHOT_ABORTED; i++) {
-		if (!strcmp(state, names[i]))
-			return (enum lt_snapshot_state)i;
-	}
-	return LT_SNAPSHOT_NONE;
 }

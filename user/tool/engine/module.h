@@ -2,8 +2,8 @@
 /*
  * The module's files, by its device or under debugfs, and its parameters.
  */
-#ifndef LT_RECORD_MODULE_H
-#define LT_RECORD_MODULE_H
+#ifndef LT_ENGINE_MODULE_H
+#define LT_ENGINE_MODULE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -53,20 +53,11 @@ int lt_module_own(struct lt_module *m);
 /* A text file of the module, to be freed; NULL with errno set. */
 char *lt_module_text(const struct lt_module *m, const char *name);
 
-/*
- * Why the module refused a session, or stopped it: ": REASON", to be freed; "" if it gives
- * no reason.
- */
-char *lt_module_reason(const struct lt_module *m);
-
 /* Writes a word to the control file. Return: 0 or an errno. */
 int lt_module_command(struct lt_module *m, const char *word);
 
 /* Whether a session is recording. */
 bool lt_module_recording(const struct lt_module *m);
-
-/* Whether a trigger has frozen the buffers of the session. */
-bool lt_module_frozen(const struct lt_module *m);
 
 /* Closes all open packets. Return: 0 with @clock set to the end of these packets, or an errno. */
 int lt_module_flush(struct lt_module *m, uint64_t *clock);
@@ -74,23 +65,10 @@ int lt_module_flush(struct lt_module *m, uint64_t *clock);
 /* Sets a parameter of the module. Return: 0, or -1 after printing why. */
 int lt_module_set(const struct lt_module *m, const char *name, const char *value);
 
-/* Starts a snapshot of all tasks; @word is "1" or "final". Return: 0 or an errno. */
-int lt_module_snapshot(const struct lt_module *m, const char *word);
-
-enum lt_snapshot_state {
-	LT_SNAPSHOT_NONE,	/* tasks are not recorded, or there was no snapshot yet */
-	LT_SNAPSHOT_RUNNING,
-	LT_SNAPSHOT_DONE,
-	LT_SNAPSHOT_ABORTED,
-};
-
-/* The state of the latest snapshot, and how many tasks it has written so far. */
-enum lt_snapshot_state lt_module_snapshot_state(const struct lt_module *m, uint64_t *tasks);
-
-/* Writes a marker into the trace. Return: 0 or an errno. */
-int lt_module_mark(const struct lt_module *m, const char *text);
+/* Writes into a file of the module, at once. Return: 0 or an errno. */
+int lt_module_write(const struct lt_module *m, const char *name, const char *text);
 
 /* The owner of the session: "NAME (pid N)", or "another process" if it is not found. */
 void lt_module_owner(const struct lt_module *m, char *buf, size_t size);
 
-#endif /* LT_RECORD_MODULE_H */
+#endif /* LT_ENGINE_MODULE_H */
