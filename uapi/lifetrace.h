@@ -233,6 +233,7 @@ enum lt_packet_flags {
 	LT_PACKET_LAST = 1,	/* nothing follows in this stream */
 	LT_PACKET_STATE = 2,	/* of a block STATE: what was alive at timestamp_end */
 	LT_PACKET_SPLIT = 4,	/* with STATE: its page blocks are parts of larger ones */
+	LT_PACKET_WITHIN = 8,	/* events lost for lack of room may have been lost within it */
 };
 
 /*

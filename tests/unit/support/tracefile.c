@@ -209,10 +209,10 @@ static bool has_text(const struct tg *g, unsigned int type)
 
 static void stream_stats(FILE *f, const struct tg_cpu *s, unsigned int channel, uint32_t cpu)
 {
-	if (!s->seq)
+	if (!s->e.seq)
 		return;
 	for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
-		const struct lt_class_counts *c = &s->counts[k];
+		const struct lt_class_counts *c = &s->e.counts[k];
 		const char *name = class_name(LT_CLASS(channel, k));
 
 		if (!strcmp(name, "-"))
@@ -224,7 +224,7 @@ static void stream_stats(FILE *f, const struct tg_cpu *s, unsigned int channel, 
 			(unsigned long long)c->lost_nobuf, (unsigned long long)c->filtered);
 	}
 	fprintf(f, "cpu %u %spackets %llu\n", cpu, lt_channel_get(channel)->stats_prefix,
-		(unsigned long long)s->seq);
+		(unsigned long long)s->e.seq);
 }
 
 char *tg_stats_text(const struct tg *g)

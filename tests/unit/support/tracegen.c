@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encode/internal.h"
 #include "tracegen.h"
 #include "tracegen_private.h"
 
@@ -44,10 +45,8 @@ struct tg *tg_new(const struct tg_options *o)
 
 void tg_free(struct tg *g)
 {
-	for (size_t i = 0; i < g->n_streams; i++) {
-		free(g->streams[i].buf);
-		free(g->streams[i].sites);
-	}
+	for (size_t i = 0; i < g->n_streams; i++)
+		lt_encoder_destroy(&g->streams[i].e);
 	for (size_t i = 0; i < g->n_packets; i++)
 		free(g->packets[i].data);
 	for (size_t i = 0; i < g->n_texts; i++)
@@ -94,20 +93,38 @@ void tg_context(struct tg *g, uint32_t cpu, unsigned int context)
 	tg_get_cpu(g, cpu)->context = context;
 }
 
+/* As the encoder has it. */
+static struct lt_encode_task task_of(const struct tg_cpu *c)
+{
+	struct lt_encode_task task = {
+		.tid = c->task.tid, .tgid = c->task.tgid, .start = c->task.start,
+		.flags = c->task.flags,
+	};
+
+	memcpy(task.comm, c->task.comm, sizeof(task.comm));
+	return task;
+}
+
 void tg_auto_task(struct tg *g, bool on)
 {
 	g->auto_task = on;
+	for (size_t i = 0; i < g->n_streams; i++) {
+		struct tg_cpu *c = &g->streams[i];
+
+		c->e.task = task_of(c);
+		c->e.has_task = on && c->has_task;
+	}
 }
 
 struct lt_class_counts *tg_counts(struct tg *g, uint32_t cpu)
 {
-	return tg_get_cpu(g, cpu)->counts;
+	return tg_get_cpu(g, cpu)->e.counts;
 }
 
 void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reason,
 	     uint64_t n)
 {
-	struct lt_class_counts *c = &tg_get_cpu(g, cpu)->counts[class % LT_N_CLASSES];
+	struct lt_class_counts *c = &tg_get_cpu(g, cpu)->e.counts[class % LT_N_CLASSES];
 
 	c->seen += n;
 	switch (reason) {
@@ -128,162 +145,140 @@ void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reas
 
 void tg_filtered(struct tg *g, uint32_t cpu, unsigned int class, uint64_t n)
 {
-	struct lt_class_counts *c = &tg_get_cpu(g, cpu)->counts[class % LT_N_CLASSES];
+	struct lt_class_counts *c = &tg_get_cpu(g, cpu)->e.counts[class % LT_N_CLASSES];
 
 	c->seen += n;
 	c->filtered += n;
 }
 
-static void write_record(struct tg *g, struct tg_cpu *c, uint64_t time, unsigned int id,
-			 const void *payload, size_t size)
+static int take(void *arg, const struct lt_encode_packet *packet)
 {
-	uint8_t *p = c->buf + c->len;
-	bool is_long = time - c->last >= 1U << LT_TIME_BITS || id >= LT_EV_LONG;
-	uint32_t low = (uint32_t)time & LT_TIME_MASK;
+	struct tg *g = arg;
+	struct tg_packet *pkt;
 
-	if (is_long) {
-		p = PUT_u8(p, g->o.big_endian ? LT_EV_LONG << 2 : LT_EV_LONG);
-		p = PUT_u16(p, id);
-		p = PUT_u64(p, time);
-		p = PUT_u8(p, g->o.big_endian ? c->context << 6 : c->context);
-	} else if (g->o.big_endian) {
-		p = PUT_u32(p, id << 26 | low << 2 | c->context);
-	} else {
-		p = PUT_u32(p, id | low << 6 | (uint32_t)c->context << 30);
+	if (g->drop)
+		return 0;
+	if (g->n_packets == g->cap_packets) {
+		g->cap_packets = g->cap_packets * 2 + 16;
+		g->packets = realloc(g->packets, g->cap_packets * sizeof(*g->packets));
 	}
-	memcpy(p, payload, size);
-	c->len = (size_t)(p - c->buf) + size;
-	c->last = time;
+	pkt = &g->packets[g->n_packets++];
+	*pkt = (struct tg_packet){
+		.data = malloc(packet->size), .size = packet->size, .cpu = packet->cpu,
+		.channel = packet->channel, .seq = packet->seq, .begin = packet->begin,
+		.end = packet->end,
+	};
+	memcpy(pkt->data, packet->data, packet->size);
+	return 0;
+}
+
+/* Counts and the number of the next packet may have been set before the first packet. */
+static void init_encoder(struct tg *g, struct tg_cpu *c, size_t stream)
+{
+	const struct lt_encode_machine machine = {
+		.big = g->o.big_endian, .version_minor = LT_VERSION_MINOR,
+		.size_long = (uint8_t)g->o.size_long, .size_ptr = (uint8_t)g->o.size_ptr,
+		.size_pid = 4, .size_gfp = 4, .page_shift = (uint8_t)g->o.page_shift,
+		.text_base = g->o.text_base, .ptr_base = g->o.ptr_base, .session = g->o.session,
+	};
+	const struct lt_encoder old = c->e;
+
+	/* A record may be longer than the packets of a test. */
+	lt_encoder_init(&c->e, &machine, tg_stream_channel(stream), tg_stream_cpu(stream),
+			g->o.subbuf_size + 16384, take, g);
+	c->e.limit = g->o.subbuf_size;
+	c->e.plain = !g->o.brief;
+	c->e.seq = old.seq;
+	c->e.task = task_of(c);
+	c->e.has_task = g->auto_task && c->has_task;
+	memcpy(c->e.counts, old.counts, sizeof(old.counts));
 }
 
 void tg_open(struct tg *g, uint32_t cpu, uint64_t time)
 {
 	struct tg_cpu *c = tg_get_cpu(g, cpu);
 
-	if (c->open)
+	if (c->e.len)
 		tg_close(g, cpu, time);
-	if (!c->buf)
-		c->buf = tg_zalloc(g->o.subbuf_size + 16384);
-	c->len = sizeof(struct lt_packet_header);
-	c->begin = time;
-	c->last = time;
-	c->open = true;
+	if (!c->e.buf)
+		init_encoder(g, c, stream_number(cpu));
 	c->used = true;
-	c->stamp++;
-	if (g->auto_task && c->has_task)
-		write_record(g, c, time, LT_EV_TASK, c->task, sizeof(c->task));
+	c->e.last = time;	/* packets of a test may overlap */
+	lt_encode_begin(&c->e, time);
+	if (c->e.has_task)
+		tg_repeat_task(c, time);
+}
+
+void tg_repeat_task(struct tg_cpu *c, uint64_t time)
+{
+	struct lt_encoder *e = &c->e;
+	struct lt_encode_task task = task_of(c);
+
+	lt_encode_run(e, &task);
+	/* At once, and not with the next event. */
+	e->task_due = false;
+	lt_encode_record(e, time, c->context, LT_EV_TASK, &c->task);
+	e->announced = true;
+	lt_encode_run(e, &task);
+}
+
+struct lt_encoder *tg_encoder(struct tg *g, uint32_t cpu, uint64_t time)
+{
+	struct tg_cpu *c = tg_get_cpu(g, cpu);
+
+	if (!c->e.len)
+		tg_open(g, cpu, time);
+	return &c->e;
 }
 
 void tg_raw(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id, unsigned int class,
 	    const void *payload, size_t size)
 {
 	struct tg_cpu *c = tg_get_cpu(g, cpu);
+	uint8_t *p;
 
-	if (c->open && c->len + LT_REC_LONG + size > g->o.subbuf_size)
-		tg_close(g, cpu, c->last);
-	c = tg_get_cpu(g, cpu);
-	if (!c->open)
+	if (c->e.len && c->e.len + LT_REC_LONG + size > g->o.subbuf_size)
+		tg_close(g, cpu, c->e.last);
+	if (!c->e.len)
 		tg_open(g, cpu, time);
 	/* In the record the id stands without its channel. */
 	if (channel_of(cpu) != LT_CHANNEL_KMEM && id >= LT_EV(channel_of(cpu), 0))
 		id -= LT_EV(channel_of(cpu), 0);
-	write_record(g, c, time, id, payload, size);
+	p = lt_encode_head(&c->e, id, c->context, time, size);
+	memcpy(p, payload, size);
 	if (class != LT_CLASS_NONE)
-		c->counts[class % LT_N_CLASSES].seen++;
-}
-
-static void write_header(struct tg *g, struct tg_cpu *c, size_t stream, uint64_t end,
-			 uint16_t flags)
-{
-	uint64_t discarded = 0;
-	uint8_t *p = c->buf;
-
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
-		discarded += c->counts[i].lost_full + c->counts[i].lost_nmi +
-			     c->counts[i].lost_nested + c->counts[i].lost_nobuf;
-	p = PUT_u32(p, LT_PACKET_MAGIC);
-	p = PUT_u8(p, tg_stream_channel(stream));
-	p = PUT_u8(p, LT_VERSION_MAJOR);
-	p = PUT_u8(p, LT_VERSION_MINOR);
-	p = PUT_u8(p, g->o.page_shift);
-	p = PUT_u16(p, sizeof(struct lt_packet_header));
-	p = PUT_u16(p, flags);
-	p = PUT_u8(p, g->o.size_long);
-	p = PUT_u8(p, g->o.size_ptr);
-	p = PUT_u8(p, 4);
-	p = PUT_u8(p, 4);
-	p = PUT_u32(p, tg_stream_cpu(stream));
-	p = PUT_u32(p, LT_N_CLASSES);
-	p = PUT_u64(p, c->seq);
-	p = PUT_u64(p, c->begin);
-	p = PUT_u64(p, end);
-	p = PUT_u64(p, c->len * 8);
-	p = PUT_u64(p, c->len * 8);
-	p = PUT_u64(p, discarded);
-	p = PUT_u64(p, g->o.text_base);
-	p = PUT_u64(p, g->o.ptr_base);
-	p = PUT_u64(p, g->o.session);
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
-		p = PUT_u64(p, c->counts[i].seen);
-		p = PUT_u64(p, c->counts[i].lost_full);
-		p = PUT_u64(p, c->counts[i].lost_nmi);
-		p = PUT_u64(p, c->counts[i].lost_nested);
-		p = PUT_u64(p, c->counts[i].lost_nobuf);
-		p = PUT_u64(p, c->counts[i].filtered);
-	}
-}
-
-static void close_packet(struct tg *g, uint32_t cpu, uint64_t end, uint16_t flags, bool keep)
-{
-	struct tg_cpu *c = tg_get_cpu(g, cpu);
-	size_t stream = stream_number(cpu);
-	struct tg_packet *pkt;
-
-	if (!c->open)
-		return;
-	write_header(g, c, stream, end, flags);
-	if (keep) {
-		if (g->n_packets == g->cap_packets) {
-			g->cap_packets = g->cap_packets * 2 + 16;
-			g->packets = realloc(g->packets,
-					     g->cap_packets * sizeof(*g->packets));
-		}
-		pkt = &g->packets[g->n_packets++];
-		pkt->data = malloc(c->len);
-		memcpy(pkt->data, c->buf, c->len);
-		pkt->size = c->len;
-		pkt->cpu = tg_stream_cpu(stream);
-		pkt->channel = tg_stream_channel(stream);
-		pkt->seq = c->seq;
-		pkt->begin = c->begin;
-		pkt->end = end;
-	}
-	c->seq++;
-	c->open = false;
-	c->last_end = end;
+		lt_encode_count(&c->e, class);
 }
 
 void tg_close(struct tg *g, uint32_t cpu, uint64_t time)
 {
-	close_packet(g, cpu, time, 0, true);
+	struct tg_cpu *c = tg_get_cpu(g, cpu);
+
+	c->e.last = time;	/* before the last record, if a test wants that */
+	lt_encode_end(&c->e, time);
 }
 
 void tg_drop(struct tg *g, uint32_t cpu, uint64_t time)
 {
-	close_packet(g, cpu, time, 0, false);
+	g->drop = true;
+	tg_close(g, cpu, time);
+	g->drop = false;
 }
 
 void tg_skip_seq(struct tg *g, uint32_t cpu, uint64_t n)
 {
-	tg_get_cpu(g, cpu)->seq += n;
+	tg_get_cpu(g, cpu)->e.seq += n;
 }
 
 void tg_last(struct tg *g, uint32_t cpu, uint64_t time)
 {
-	if (!tg_get_cpu(g, cpu)->open)
+	struct tg_cpu *c = tg_get_cpu(g, cpu);
+
+	if (!c->e.len)
 		tg_open(g, cpu, time);
-	close_packet(g, cpu, time, LT_PACKET_LAST, true);
-	tg_get_cpu(g, cpu)->used = false;
+	c->e.last = time;
+	lt_encode_last(&c->e, time);
+	c->used = false;
 }
 
 void tg_finish(struct tg *g, uint64_t time)

@@ -170,15 +170,15 @@ static void add_caches(struct list *list, const struct lt_trace *t, const bool *
 	}
 }
 
-static void encode_cache(struct lt_encoder *e, const struct item *item, uint64_t units)
+static void encode_cache(struct lt_state_encoder *e, const struct item *item, uint64_t units)
 {
 	if (item->what == CACHE)
-		lt_encode_cache(e, lt_trace_cache(e->t, (uint32_t)item->ptr), units);
+		lt_state_cache(e, lt_trace_cache(e->t, (uint32_t)item->ptr), units);
 	else
-		lt_encode_cache_gone(e, (uint32_t)item->ptr, units);
+		lt_state_cache_gone(e, (uint32_t)item->ptr, units);
 }
 
-static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf, struct list *list)
+static void encode_items(struct lt_state_encoder *e, const struct lt_lifetimes *lf, struct list *list)
 {
 	uint64_t units = 0;
 
@@ -191,7 +191,7 @@ static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf, st
 		struct lt_carried carried;
 
 		stay_busy(list, BUSY_ENCODE);
-		lt_encoder_stream(e, channel_of(item), item->cpu,
+		lt_state_stream(e, channel_of(item), item->cpu,
 				  LT_PACKET_STATE | LT_PACKET_WITH_WHY((unsigned int)item->why) |
 				  (item->split ? LT_PACKET_SPLIT : 0));
 		units = item->time ? lt_trace_units(e->t, item->time, units) : 0;
@@ -201,11 +201,11 @@ static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf, st
 			continue;
 		}
 		if (item->what == EXIT) {
-			lt_encode_exit(e, (const struct lt_task *)(uintptr_t)item->ptr, units);
+			lt_state_exit(e, (const struct lt_task *)(uintptr_t)item->ptr, units);
 			continue;
 		}
 		lt_lifetimes_carried(lf, &carry, &carried);
-		lt_encode_carried(e, &carried, units);
+		lt_state_carried(e, &carried, units);
 	}
 }
 
@@ -215,7 +215,7 @@ int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint
 	uint64_t gap_end[LT_N_MEMORY];
 	struct list list = { .out = out };
 	uint64_t end = lt_clock_ns(lt_trace_clock(t), t0);
-	struct lt_encoder e;
+	struct lt_state_encoder e;
 	bool *used;
 
 	/* Without a packet there was no event. */
@@ -230,11 +230,11 @@ int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint
 	free(used);
 	if (list.n)
 		qsort_r(list.items, list.n, sizeof(*list.items), by_stream_and_time, &list);
-	lt_encoder_init(&e, t, t0);
+	lt_state_encoder_init(&e, t, t0);
 	e.emit = out->emit;
 	e.arg = out->arg;
 	encode_items(&e, lf, &list);
-	lt_encoder_destroy(&e);
+	lt_state_encoder_destroy(&e);
 	lt_intern_destroy(&list.tasks);
 	free(list.items);
 	return e.ret;

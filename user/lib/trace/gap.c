@@ -241,7 +241,8 @@ static bool follows(struct lt_trace *t, struct lt_stream *s, const struct lt_pac
  * previous packet. @end: where that gap ends if the packet itself is in doubt.
  *
  * Events are lost for lack of room or of a buffer only while no packet is open, and so
- * before the beginning of this packet. The other losses may have happened within it.
+ * before the beginning of this packet, unless its flags say that this is not known. The other
+ * losses may have happened within it.
  */
 bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
 		   uint64_t end)
@@ -263,7 +264,8 @@ bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 			gap.lost[i] = lt_lost(&c) - lt_lost(prev);
 			lost |= gap.lost[i] != 0;
 			within |= c.lost_nmi != prev->lost_nmi ||
-				  c.lost_nested != prev->lost_nested;
+				  c.lost_nested != prev->lost_nested ||
+				  (gap.lost[i] && p->flags & LT_PACKET_WITHIN);
 		}
 		s->prev_counts[i] = c;
 	}

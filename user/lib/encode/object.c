@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of objects and pages, in the smallest form that holds their values.
+ */
+#include <string.h>
+
+#include "encode/internal.h"
+
+#define SIZES	1U	/* the event has sizes of its own */
+#define REQUEST	2U	/* flags and node of a request */
+#define CACHE	4U
+#define PAGES	8U	/* the number of a page, which 40 bits hold on every machine */
+
+/**
+ * struct forms - the forms of an event
+ * @brief, @narrow, @wide: enum lt_event_id; @brief 0: the class has none
+ * @has: what its records hold
+ * @sizes, @how: bits of a place that it has
+ */
+struct forms {
+	unsigned int brief;
+	unsigned int narrow;
+	unsigned int wide;
+	unsigned int has;
+	uint64_t sizes;
+	uint64_t how;
+};
+
+#define HOW_REQUEST	0x0000ffffffffffffULL
+#define HOW_CACHE	0xffff000000000000ULL
+
+#define FORMS(NAME, HAS)								\
+	[LT_CLASS_INDEX(LT_CLASS_##NAME)] = {						\
+		LT_EV_##NAME##_SHORT, LT_EV_##NAME, LT_EV_##NAME##_WIDE, HAS,		\
+		(HAS) & SIZES ? UINT64_MAX : 0,						\
+		((HAS) & REQUEST ? HOW_REQUEST : 0) | ((HAS) & CACHE ? HOW_CACHE : 0) }
+
+static const struct forms all_forms[LT_N_CLASSES] = {
+	FORMS(KMALLOC, SIZES | REQUEST),
+	FORMS(CACHE_ALLOC, REQUEST | CACHE),
+	FORMS(BULK_ALLOC, REQUEST | CACHE),
+	FORMS(KFREE, 0),
+	FORMS(RCU_FREE, 0),
+	FORMS(CACHE_FREE, CACHE),
+	FORMS(BULK_FREE, CACHE),
+	FORMS(PAGE_ALLOC, REQUEST | PAGES),
+	FORMS(PAGE_BULK, REQUEST | PAGES),
+	[LT_CLASS_INDEX(LT_CLASS_PAGE_FREE)] = {
+		0, LT_EV_PAGE_FREE, LT_EV_PAGE_FREE, PAGES, 0, 0 },
+	[LT_CLASS_INDEX(LT_CLASS_PAGE_BATCHED)] = {
+		0, LT_EV_PAGE_BATCHED, LT_EV_PAGE_BATCHED, PAGES, 0, 0 },
+};
+
+#define BRIEF	(LT_REC_WORD + sizeof(struct lt_rec_KMALLOC_SHORT))
+
+static struct lt_encode_place place_of(const struct forms *f, const struct lt_encode_object *o)
+{
+	return (struct lt_encode_place){
+		.call_site = o->call_site,
+		.sizes = ((uint32_t)o->bytes_req | o->bytes_alloc << 32) & f->sizes,
+		.how = (o->gfp | (uint64_t)(uint16_t)o->node << 32 | (uint64_t)o->cache << 48) &
+		       f->how,
+	};
+}
+
+static void put_u40(uint8_t *p, uint64_t v)
+{
+	for (unsigned int i = 0; i < 5; i++)
+		p[i] = (uint8_t)(v >> 8 * (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 - i : i));
+}
+
+/* ------------------------------------------------------------------------
+ * The short form
+ */
+
+/* Do the values fit a site and the short form? With a stack its first frame is the caller. */
+static bool can_be_brief(const struct lt_encoder *e, const struct forms *f,
+			 const struct lt_encode_object *o)
+{
+	uint64_t low = f->has & PAGES ? o->ptr : o->ptr - e->machine.ptr_base;
+
+	if (!f->brief || e->plain || low >> 40)
+		return false;
+	if (f->has & SIZES && (o->bytes_req | o->bytes_alloc) >> 32)
+		return false;
+	if (f->has & REQUEST && o->node != (int16_t)o->node)
+		return false;
+	return lt_encode_narrow_code(e, o->call_site) ||
+	       (o->stack && o->stack->n && o->stack->frames[0] == o->call_site);
+}
+
+static void put_brief(struct lt_encoder *e, uint64_t time, unsigned int context,
+		      const struct forms *f, const struct lt_encode_object *o, uint16_t site)
+{
+	struct lt_rec_PAGE_ALLOC_SHORT rec = {
+		.site = site, .order = o->order, .migratetype = o->last,
+	};
+
+	/* Both short forms begin with site and address. */
+	put_u40(rec.pfn, f->has & PAGES ? o->ptr : o->ptr - e->machine.ptr_base);
+	lt_encode_put(e, time, context, f->brief, &rec);
+}
+
+/* Return: false: the packet has no entry for the site. */
+static bool write_brief(struct lt_encoder *e, uint64_t time, unsigned int context,
+			const struct forms *f, const struct lt_encode_object *o)
+{
+	struct lt_encode_place place = place_of(f, o);
+	uint16_t stack = 0, site;
+
+	if (o->stack && o->stack->n)
+		stack = lt_encode_stack(e, time, context, o->stack);
+	if (!lt_encode_narrow_code(e, place.call_site))
+		place.call_site = 0;
+	if (!lt_encode_site(e, time, context, &place, stack, &site))
+		return false;
+	put_brief(e, time, context, f, o, site);
+	return true;
+}
+
+static inline bool is_announced(const struct lt_encoder *e, const struct lt_encode_site *s,
+				const struct lt_encode_place *place)
+{
+	return s->stamp == e->stamp && !s->stack && lt_encode_is_place(&s->place, place);
+}
+
+/*
+ * The short form by a few stores, for nearly all events: the place is announced, and so is the
+ * task; the time is not far from the last one, and there is room.
+ */
+static inline __attribute__((always_inline)) bool
+write_fast(struct lt_encoder *e, uint64_t time, unsigned int context, const struct forms *f,
+	   const struct lt_encode_object *o)
+{
+	const struct lt_encode_place place = place_of(f, o);
+	uint64_t low = o->ptr - e->machine.ptr_base;
+	const struct lt_encode_site *s;
+	uint8_t *p = e->buf + e->len;
+	uint32_t word;
+
+	/* All that must be 0, in one test: what does not fit, and what takes the other path anyway. */
+	if (low >> 40 | (time - e->last) >> LT_TIME_BITS |
+	    ((o->bytes_req | o->bytes_alloc) >> 32 & f->sizes) |
+	    (f->has & (REQUEST | PAGES) && o->node != (int16_t)o->node) | (uintptr_t)o->stack |
+	    (f->has & PAGES) | (e->len + BRIEF >= e->fast_limit))
+		return false;
+	s = &e->sites->table[lt_encode_site_slot(&place)];
+	/* Few places have a third entry. */
+	if (!is_announced(e, s, &place) && !is_announced(e, ++s, &place))
+		return false;
+	word = LT_WORD(LT_EV_ID(f->brief), context, time);
+	memcpy(p, &word, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	low = low << 16 | s->number;
+	memcpy(p + LT_REC_WORD, &low, sizeof(low));
+#else
+	memcpy(p + LT_REC_WORD, &s->number, sizeof(s->number));
+	put_u40(p + LT_REC_WORD + sizeof(s->number), low);
+#endif
+	e->len += BRIEF;
+	e->last = time;
+	return true;
+}
+
+/* ------------------------------------------------------------------------
+ * The full forms
+ */
+
+static void write_pages(struct lt_encoder *e, uint64_t time, unsigned int context,
+			const struct forms *f, const struct lt_encode_object *o)
+{
+	/* A record of a bulk allocation is as that of another one. */
+	const struct lt_rec_PAGE_ALLOC_WIDE wide = {
+		.pfn = o->ptr, .call_site = o->call_site, .gfp_flags = o->gfp, .order = o->order,
+		.migratetype = o->last,
+	};
+	struct lt_rec_PAGE_ALLOC narrow = {
+		.gfp_flags = o->gfp, .order = o->order, .migratetype = o->last,
+	};
+	struct lt_rec_PAGE_FREE freed = { .order = o->order };
+
+	put_u40(narrow.pfn, o->ptr);
+	put_u40(freed.pfn, o->ptr);
+	/* The narrow form has no caller. */
+	if (!f->brief)
+		lt_encode_put(e, time, context, f->narrow, &freed);
+	else if (o->ptr >> 40 || o->call_site || f->narrow == LT_EV_PAGE_BULK)
+		lt_encode_put(e, time, context, f->wide, &wide);
+	else
+		lt_encode_put(e, time, context, f->narrow, &narrow);
+}
+
+static bool is_wide(const struct lt_encoder *e, const struct forms *f,
+		    const struct lt_encode_object *o)
+{
+	return (o->ptr - e->machine.ptr_base) >> 40 || !lt_encode_narrow_code(e, o->call_site) ||
+	       (f->has & REQUEST && o->node != (int8_t)o->node) ||
+	       (f->has & SIZES && (o->bytes_req | o->bytes_alloc) >> 16);
+}
+
+#define PUT(NAME, ...) do {							\
+	const struct lt_rec_##NAME rec = { __VA_ARGS__ };			\
+										\
+	lt_encode_put(e, time, context, event, &rec);				\
+} while (0)
+
+static void write_wide(struct lt_encoder *e, uint64_t time, unsigned int context,
+		       const struct forms *f, const struct lt_encode_object *o)
+{
+	unsigned int event = f->wide;
+
+	if (f->has & SIZES)
+		PUT(KMALLOC_WIDE, .ptr = o->ptr, .call_site = o->call_site, .gfp_flags = o->gfp,
+		    .bytes_req = o->bytes_req, .bytes_alloc = o->bytes_alloc, .node = o->node);
+	else if (f->has & REQUEST)
+		PUT(CACHE_ALLOC_WIDE, .ptr = o->ptr, .call_site = o->call_site,
+		    .gfp_flags = o->gfp, .cache = o->cache, .node = o->node);
+	else if (f->has & CACHE)
+		PUT(CACHE_FREE_WIDE, .ptr = o->ptr, .call_site = o->call_site, .cache = o->cache);
+	else
+		PUT(KFREE_WIDE, .ptr = o->ptr, .call_site = o->call_site);
+}
+
+static void write_narrow(struct lt_encoder *e, uint64_t time, unsigned int context,
+			 const struct forms *f, const struct lt_encode_object *o)
+{
+	uint32_t code = lt_encode_code(e, o->call_site);
+	union {		/* all begin with object and caller */
+		struct lt_rec_KFREE kfree;
+		struct lt_rec_CACHE_FREE cache_free;
+		struct lt_rec_CACHE_ALLOC cache_alloc;
+		struct lt_rec_KMALLOC kmalloc;
+	} rec;
+
+	if (f->has & SIZES)
+		rec.kmalloc = (struct lt_rec_KMALLOC){
+			.call_site = code, .gfp_flags = o->gfp, .node = (int8_t)o->node,
+			.bytes_req = (uint16_t)o->bytes_req,
+			.bytes_alloc = (uint16_t)o->bytes_alloc,
+		};
+	else if (f->has & REQUEST)
+		rec.cache_alloc = (struct lt_rec_CACHE_ALLOC){
+			.call_site = code, .gfp_flags = o->gfp, .cache = o->cache,
+			.node = (int8_t)o->node,
+		};
+	else if (f->has & CACHE)
+		rec.cache_free = (struct lt_rec_CACHE_FREE){ .call_site = code, .cache = o->cache };
+	else
+		rec.kfree = (struct lt_rec_KFREE){ .call_site = code };
+	put_u40(rec.kfree.ptr, o->ptr - e->machine.ptr_base);
+	lt_encode_put(e, time, context, f->narrow, &rec);
+}
+
+/* The most that an event takes with its stack and site. */
+static size_t room(const struct lt_encoder *e, const struct lt_encode_object *o, bool brief)
+{
+	size_t size = lt_encode_room(e, 1, sizeof(struct lt_rec_KMALLOC_WIDE));
+
+	if (brief)
+		size += lt_encode_room(e, 1, sizeof(struct lt_rec_SITE));
+	if (brief && o->stack)
+		size += lt_encode_room(e, 1, sizeof(struct lt_rec_STACK_WIDE));
+	return size;
+}
+
+/* Out of line: its variables would take the registers of the other path. */
+static __attribute__((noinline)) void
+write_slow(struct lt_encoder *e, uint64_t time, unsigned int context, const struct forms *f,
+	   const struct lt_encode_object *o)
+{
+	/* A page without a caller has all it needs in the narrow form. */
+	bool brief = can_be_brief(e, f, o) &&
+		     (f->narrow != LT_EV_PAGE_ALLOC || o->call_site || o->stack);
+
+	if (!lt_encode_has_numbers(e))
+		lt_encode_end(e, time);
+	time = lt_encode_ready(e, time, context, room(e, o, brief));
+	if (brief && write_brief(e, time, context, f, o))
+		return;
+	if (f->has & PAGES)
+		write_pages(e, time, context, f, o);
+	else if (is_wide(e, f, o))
+		write_wide(e, time, context, f, o);
+	else
+		write_narrow(e, time, context, f, o);
+}
+
+/* write_fast() for each class: what differs between these is known to the compiler. */
+static bool write_fast_of(struct lt_encoder *e, uint64_t time, unsigned int context,
+			  const struct lt_encode_object *o)
+{
+#define FAST(NAME)								\
+	case LT_CLASS_##NAME:							\
+		return write_fast(e, time, context,				\
+				  &all_forms[LT_CLASS_INDEX(LT_CLASS_##NAME)], o);
+
+	switch (o->class) {
+	FAST(KMALLOC)
+	FAST(CACHE_ALLOC)
+	FAST(KFREE)
+	FAST(CACHE_FREE)
+	FAST(BULK_ALLOC)
+	FAST(BULK_FREE)
+	FAST(RCU_FREE)
+	default:
+		return false;
+	}
+#undef FAST
+}
+
+void lt_encode_object(struct lt_encoder *e, uint64_t time, unsigned int context,
+		      const struct lt_encode_object *o)
+{
+	const struct forms *f = &all_forms[LT_CLASS_INDEX(o->class)];
+
+	if (!write_fast_of(e, time, context, o)) {
+		if (!f->narrow || LT_CLASS_CHANNEL(o->class) != LT_CHANNEL_KMEM)
+			return;
+		write_slow(e, time, context, f, o);
+	}
+	lt_encode_count(e, o->class);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records of any event, from their structs, in either byte order.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "encode/internal.h"
+#include "format/schema.h"
+
+/* A field whose bytes depend on the byte order. @count: elements of @size bytes. */
+struct field {
+	uint16_t offset;
+	uint8_t size;
+	uint16_t count;
+};
+
+/* Texts, and bytes as they are in memory, have one order. */
+#define SIZE_u8		1, 0
+#define SIZE_s8		1, 0
+#define SIZE_u16	2, 1
+#define SIZE_s16	2, 1
+#define SIZE_u32	4, 1
+#define SIZE_s32	4, 1
+#define SIZE_u40	5, 1
+#define SIZE_s48	6, 1
+#define SIZE_u64	8, 1
+#define SIZE_s64	8, 1
+#define SIZE_u32x8	4, 8
+#define SIZE_u32x16	4, 16
+#define SIZE_u32x32	4, 32
+#define SIZE_u64x32	8, 32
+#define SIZE_u8x4	1, 0
+#define SIZE_u8x8	1, 0
+#define SIZE_u8x12	1, 0
+#define SIZE_u8x16	1, 0
+#define SIZE_u8x20	1, 0
+#define SIZE_u8x24	1, 0
+#define SIZE_u8x28	1, 0
+#define SIZE_u8x32	1, 0
+#define SIZE_u8x40	1, 0
+#define SIZE_u8x48	1, 0
+#define SIZE_u8x64	1, 0
+#define SIZE_u8x80	1, 0
+#define SIZE_u8x96	1, 0
+#define SIZE_u8x128	1, 0
+#define SIZE_u8x192	1, 0
+#define SIZE_u8x256	1, 0
+#define SIZE_char1	1, 0
+#define SIZE_char16	1, 0
+#define SIZE_char32	1, 0
+#define SIZE_char56	1, 0
+#define SIZE_char64	1, 0
+#define SIZE_char120	1, 0
+#define SIZE_char128	1, 0
+#define SIZE_char256	1, 0
+#define SIZE_char4096	1, 0
+
+#define FIELD(type, name, kind, text)	{ offsetof(rec, name), SIZE_##type },
+
+/* One table an event: offsetof() needs its struct by one name. */
+#define FIELDS(CHANNEL, id, NAME, name, CLASS, text)				\
+	static const struct field *fields_of_##NAME(unsigned int *n)		\
+	{									\
+		typedef struct lt_rec_##NAME rec;				\
+		static const struct field fields[] = { LT_FIELDS_##NAME(FIELD) };	\
+										\
+		*n = sizeof(fields) / sizeof(fields[0]);			\
+		return fields;							\
+	}
+
+LT_EVENTS(FIELDS)
+
+struct event {
+	const struct field *(*fields)(unsigned int *n);
+	const char *name;
+	uint16_t size;
+	uint8_t class;
+};
+
+#define EVENT(CHANNEL, id, NAME, name, CLASS, text)				\
+	[LT_CHANNEL_##CHANNEL - 1][id] = {					\
+		fields_of_##NAME, #NAME, sizeof(struct lt_rec_##NAME), LT_CLASS_##CLASS },
+
+static const struct event events[LT_N_CHANNELS][LT_ID_MASK] = { LT_EVENTS(EVENT) };
+
+/* Of an event of uapi/ alone. */
+static const struct event *find(unsigned int event)
+{
+	return &events[LT_EV_CHANNEL(event) - 1][LT_EV_ID(event)];
+}
+
+unsigned int lt_encode_class(unsigned int event)
+{
+	return find(event)->class;
+}
+
+size_t lt_encode_size(unsigned int event)
+{
+	return find(event)->size;
+}
+
+const char *lt_encode_event_name(unsigned int event)
+{
+	return find(event)->name;
+}
+
+static void reverse(uint8_t *p, size_t size)
+{
+	for (size_t i = 0; i < size / 2; i++) {
+		uint8_t byte = p[i];
+
+		p[i] = p[size - 1 - i];
+		p[size - 1 - i] = byte;
+	}
+}
+
+static void turn(const struct event *ev, uint8_t *payload)
+{
+	unsigned int n;
+	const struct field *fields = ev->fields(&n);
+
+	for (unsigned int i = 0; i < n; i++) {
+		for (unsigned int k = 0; k < fields[i].count; k++)
+			reverse(payload + fields[i].offset + k * fields[i].size, fields[i].size);
+	}
+}
+
+/* The size that a trace's own schema says; 0: it has no room for the record. */
+static size_t size_in(const struct lt_schema *schema, unsigned int event, size_t size)
+{
+	const struct lt_event_desc *d;
+
+	if (!schema)
+		return size;
+	d = lt_schema_event(schema, event);
+	return d && d->size >= size && d->size <= size + LT_ENCODE_LONGER ? d->size : 0;
+}
+
+void lt_encode_put(struct lt_encoder *e, uint64_t time, unsigned int context, unsigned int event,
+		   const void *rec)
+{
+	const struct event *ev = find(event);
+	size_t size = size_in(e->machine.schema, event, ev->size);
+	uint8_t *p;
+
+	if (!size) {
+		e->refused = event;
+		return;
+	}
+	p = lt_encode_head(e, LT_EV_ID(event), context, time, size);
+	memcpy(p, rec, ev->size);
+	memset(p + ev->size, 0, size - ev->size);
+	if (!lt_encode_same_order(e))
+		turn(ev, p);
+}
