@@ -21,9 +21,10 @@ import sys
 
 # From the bottom to the top. Rooms in one row do not use each other.
 ORDER = {
-    "user": ["lib/base", "lib/format lib/parquet lib/oops lib/fetch", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks lib/syscalls",
+    "user": ["lib/base", "lib/format lib/parquet lib/oops lib/fetch", "lib/trace lib/encode", "lib/lines", "lib/lifetimes lib/tasks lib/syscalls",
              "lib/calls", "lib/sums", "lib/state",
              "lib/verify lib/compare lib/live", "lib/rows lib/flight", "tool/out", "tool/forms tool/ps", "tool/print", "tool/engine",
+             "tool/bpf",
              "tool/record tool/export tool/boot",
              "tool/export/ctf tool/export/flame tool/export/fleet tool/export/perfetto",
              "tool/doctor tool/page tool/top tool/flight", "tool/cmd", "tool"],
@@ -104,7 +105,7 @@ def main(builds):
     sources, missing = {}, []
     for source in run("git", "ls-files", "-co", "--exclude-standard", "user/*.c", "module/*.c",
                       "tests/lint.d/planted/layers/*.c").splitlines():
-        if not os.path.exists(source) or source.endswith("_kunit.c") or plain(source).endswith("/kunit.c"):
+        if not os.path.exists(source) or source.endswith(("_kunit.c", ".bpf.c")) or plain(source).endswith("/kunit.c"):
             continue
         built = [f"{b}/{plain(source)[:-2]}.o" for b in builds
                  if ("planted" in b) == ("planted" in source)]

@@ -44,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	argp_options, parse, NULL,
 	"Report why recording would not work on this machine, and what to do. Each check prints "
-	"a line: ok, note, or PROBLEM, which prevents recording.\vNothing is changed. Run it as "
+	"a line: ok, note, or PROBLEM, which prevents recording by the module.\vNothing is changed. Run it as "
 	"root: other users cannot read all files.\n"
 	"\n"
 	"Exit status: 0 nothing prevents recording, 1 something does.",
@@ -67,11 +67,13 @@ int lt_cmd_doctor(int argc, char **argv)
 	if (d.problems) {
 		lt_out_u64(&out, d.problems);
 		lt_out_str(&out, d.problems == 1 ? " problem" : " problems");
-		lt_out_str(&out, ": nothing can be recorded here as it is.\n");
+		lt_out_str(&out, d.programs ? ": the module cannot record here as it is; BPF programs can "
+					      "(record --engine=bpf).\n" :
+					      ": nothing can be recorded here as it is.\n");
 	} else {
 		lt_out_str(&out, "Nothing prevents recording.\n");
 	}
 	if (lt_out_close(&out))
 		return LT_EXIT_BAD;
-	return d.problems ? LT_EXIT_NO : LT_EXIT_OK;
+	return d.problems && !d.programs ? LT_EXIT_NO : LT_EXIT_OK;
 }

@@ -15,6 +15,7 @@
 #include "fetch/fetch.h"
 #include "forms/words.h"
 #include "out/log.h"
+#include "record/choose.h"
 #include "record/syscalls.h"
 
 enum {
@@ -26,6 +27,7 @@ enum {
 	KEY_ONLY_CODE, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_SYSCALLS, KEY_SYSCALL_ERRORS,
 	KEY_SYSCALL_MIN,
 	KEY_STRINGS, KEY_CALL, KEY_CALL_FILE, KEY_CALL_DEPTH, KEY_OVERWRITE, KEY_FREEZE,
+	KEY_ENGINE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -76,6 +78,9 @@ static const struct argp_option argp_options[] = {
 						       "for 16 GiB", 1 },
 	{ "clock", KEY_CLOCK, "NAME", LT_MORE, "mono, raw, boot, counter, or auto, the default: counter "
 	  "if the kernel trusts it, else mono", 1 },
+
+	{ "engine", KEY_ENGINE, "NAME", LT_MORE, "What records: module, or bpf, programs for machines that load no "
+	  "module [module where it is, else bpf]; see lifetrace-record(1)", 1 },
 
 	{ NULL, 0, NULL, 0, "Which allocations the module keeps, the first three also which "
 	  "function calls; the others have no record:", 2 },
@@ -408,6 +413,9 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_MODULE_DIR:
 		r->dir = arg;
+		return 0;
+	case KEY_ENGINE:
+		r->engine = lt_record_engines[lt_args_word(state, "engine", arg, lt_record_engines)];
 		return 0;
 	}
 	return parse_births(key, arg, state);

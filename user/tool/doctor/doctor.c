@@ -230,5 +230,6 @@ void lt_doctor_run(struct lt_doctor *d)
 	lt_doctor_session(d);
 	check_ftrace(d);
 	check_symbols(d);
+	lt_doctor_engines(d);
 	lt_module_close(&d->module);
 }

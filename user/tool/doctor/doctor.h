@@ -38,6 +38,7 @@ enum lt_lockdown {
  * @loaded: the module was found to be loaded
  * @readable: the module's files were found to be readable
  * @recording: a session was found to have its buffers
+ * @programs: BPF programs were found to record here
  * @notes: notes printed so far
  * @problems: problems printed so far
  */
@@ -52,6 +53,7 @@ struct lt_doctor {
 	bool loaded;
 	bool readable;
 	bool recording;
+	bool programs;
 	unsigned int notes;
 	unsigned int problems;
 };

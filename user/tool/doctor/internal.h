@@ -37,4 +37,7 @@ void lt_doctor_loadable(struct lt_doctor *d);
 /* session.c: the state of the loaded module, and the parameters of its next session */
 void lt_doctor_session(struct lt_doctor *d);
 
+/* engines.c: what can record instead of the module */
+void lt_doctor_engines(struct lt_doctor *d);
+
 #endif /* LT_DOCTOR_INTERNAL_H */

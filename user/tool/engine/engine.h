@@ -22,6 +22,7 @@ typedef bool lt_stream_fn(void *arg, unsigned int channel, uint32_t cpu);
 /**
  * struct lt_engine_ops - an engine
  * @name: as users type it
+ * @said: as messages call it
  * @own: becomes the owner of the session. Return: 0, or -1 after printing why not, and what to do
  * @leave: closes the descriptors that a forked child has of it; async-signal-safe
  * @close: ends the session, frees the engine
@@ -43,6 +44,7 @@ typedef bool lt_stream_fn(void *arg, unsigned int channel, uint32_t cpu);
  */
 struct lt_engine_ops {
 	const char *name;
+	const char *said;
 	int (*own)(struct lt_engine *e);
 	void (*leave)(struct lt_engine *e);
 	void (*close)(struct lt_engine *e);

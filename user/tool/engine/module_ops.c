@@ -206,6 +206,7 @@ static ssize_t read_stream(const struct lt_engine *e, int fd, unsigned int chann
 
 static const struct lt_engine_ops ops = {
 	.name = "module",
+	.said = "the module",
 	.own = own,
 	.leave = leave,
 	.close = close_module,

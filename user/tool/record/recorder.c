@@ -18,6 +18,7 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "out/log.h"
+#include "record/choose.h"
 #include "record/internal.h"
 #include "record/page_kinds.h"
 #include "record/rotate.h"
@@ -117,6 +118,7 @@ static void wait_for_slab(struct lt_recording *r)
 
 static int start_session(struct lt_record_session *s)
 {
+	const char *said = s->engine->ops->said;
 	char *reason;
 	int err;
 
@@ -128,14 +130,14 @@ static int start_session(struct lt_record_session *s)
 	reason = lt_engine_reason(s->engine);
 	switch (err) {
 	case ENOMEM:
-		lt_error("the module has no memory for its buffers%s; try a smaller --n-subbufs or "
-			 "--subbuf-size", reason);
+		lt_error("%s has no memory for its buffers%s; try a smaller --n-subbufs or --subbuf-size",
+			 said, reason);
 		break;
 	case EINVAL:
-		lt_error("the module refuses its parameters%s", reason);
+		lt_error("%s refuses its parameters%s", said, reason);
 		break;
 	default:
-		lt_error("the module could not start a session: %s%s", strerror(err), reason);
+		lt_error("%s could not start a session: %s%s", said, strerror(err), reason);
 	}
 	free(reason);
 	return -1;
@@ -437,7 +439,9 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 				  .counters = { .page_flags = -1 } };
 	int status = LT_EXIT_OK;
 
-	r.session.engine = lt_engine_module(opts->dir);
+	r.session.engine = lt_record_engine(opts);
+	if (!r.session.engine)
+		return LT_EXIT_BAD;
 	if (begin(&r)) {
 		status = LT_EXIT_BAD;
 	} else {
@@ -456,8 +460,8 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	if (r.stop == LT_STOP_MODULE) {
 		char *reason = lt_engine_reason(r.session.engine);
 
-		lt_error("the module has stopped the session%s. What was recorded until then is "
-			 "complete", reason);
+		lt_error("%s has stopped the session%s. What was recorded until then is complete",
+			 r.session.engine->ops->said, reason);
 		free(reason);
 		status = LT_EXIT_BAD;
 	}

@@ -44,6 +44,7 @@ struct lt_record_tap {
 
 /**
  * struct lt_record_options - what and how to record; all zero is a valid default
+ * @engine: what records, of lt_record_engines (record/choose.h); NULL: what can
  * @output: trace file, NULL: none; "-": standard output, which the command does not get then
  * @force: replace a file that is not a trace
  * @zstd: compress packets
@@ -80,6 +81,7 @@ struct lt_record_tap {
  * @recorded: NULL, or whether @output is this recording now, whatever failed later
  */
 struct lt_record_options {
+	const char *engine;
 	const char *output;
 	bool force;
 	bool zstd;

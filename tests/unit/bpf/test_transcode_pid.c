@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Raw records of tasks, system calls and areas become packets: see test_transcode.c.
+ */
+#include "transcodetest.h"
+
+/* ------------------------------------------------------------------------
+ * pid
+ */
+
+static void birth(struct session *s, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t cursor)
+{
+	GIVE(PID(s, cpu), lt_raw_birth, .time = time, .kind = LT_RAW_BIRTH, .nr = tid,
+	     .task = { tid, tid, time - 5 }, .creator = { 1, 1, 2 }, .ns = INITIAL,
+	     .cursor = cursor, .clone_flags = 0x11,
+	     .attr = { .parent = 9, .parent_start = 8, .ino = 7, .uid = 1000, .gid = 100,
+		       .cgroup = 6, .oom_score_adj = -17, .flags = 2, .comm = "bash" });
+}
+
+static void test_births(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+	uint16_t initial;
+
+	birth(s, 0, 1000, 500, 501);
+	lt_transcode_last(s->tc, 2000);
+	got = next(s, "pid_ns");
+	CHECK(s, got, "inum", INITIAL);
+	CHECK(s, got, "level", 0);
+	initial = (uint16_t)value(s, &got, "ns");
+	got = next(s, "task_new");
+	CHECK(s, got, "tid", 500);
+	CHECK(s, got, "start", 995);
+	CHECK(s, got, "creator", 1);
+	CHECK(s, got, "creator_start", 2);
+	CHECK(s, got, "parent", 9);
+	CHECK(s, got, "clone_flags", 0x11);
+	CHECK(s, got, "ns", initial);
+	CHECK(s, got, "nr", 500);
+	CHECK(s, got, "generation", 1);
+	CHECK(s, got, "ino", 7);
+	CHECK(s, got, "uid", 1000);
+	CHECK(s, got, "oom_score_adj", -17);
+	et_assert_text(&got, "comm", "bash");
+	et_assert_conserved(&s->t);
+}
+
+/* The cursor goes back; a ring that is read later has births of the generation before. */
+static void test_wrap(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+
+	birth(s, 0, 1000, 32000, 32001);
+	birth(s, 0, 1100, 301, 302);
+	birth(s, 0, 1200, 300, 301);	/* read at one moment on two CPUs */
+	birth(s, 1, 1050, 32050, 32051);
+	birth(s, 1, 1150, 303, 304);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	got = next(s, "task_new");
+	CHECK(s, got, "generation", 1);
+	got = next(s, "wrap");
+	CHECK(s, got, "generation", 2);
+	CHECK(s, got, "old_cursor", 32001);
+	CHECK(s, got, "cursor", 302);
+	CHECK(s, got, "nr", 301);
+	for (unsigned int i = 0; i < 2; i++) {
+		got = next(s, "task_new");
+		CHECK(s, got, "generation", 2);
+	}
+	got = next(s, "task_new");
+	CHECK(s, got, "generation", 1);
+	got = next(s, "task_new");
+	CHECK(s, got, "generation", 2);
+}
+
+static void number(struct session *s, uint32_t cpu, uint64_t time, uint32_t nr)
+{
+	GIVE(PID(s, cpu), lt_raw_number, .time = time, .kind = LT_RAW_NUMBER, .level = 1,
+	     .nr = nr, .task = { 700, 700, time }, .ns = 4026532000U, .parent_ns = INITIAL,
+	     .cursor = nr + 1);
+}
+
+static uint16_t next_number(struct session *s, uint32_t nr)
+{
+	struct lt_record got = next(s, "task_number");
+
+	CHECK(s, got, "nr", nr);
+	return (uint16_t)value(s, &got, "ns");
+}
+
+/* An inode number is used again: the first task of a namespace has the number 1. */
+static void test_namespaces(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+	uint16_t first;
+
+	birth(s, 0, 900, 600, 601);
+	number(s, 0, 1001, 2);		/* its first task is in a ring that is read later */
+	number(s, 1, 1000, 1);
+	number(s, 1, 1002, 3);
+	number(s, 1, 5000, 1);		/* another namespace */
+	number(s, 1, 5001, 2);
+	lt_transcode_last(s->tc, 9000);
+
+	next(s, "pid_ns");
+	next(s, "task_new");
+	got = next(s, "pid_ns");
+	CHECK(s, got, "level", 1);
+	CHECK(s, got, "parent", 1);
+	first = next_number(s, 2);
+	assert_int_equal(value(s, &got, "ns"), first);
+	assert_int_equal(next_number(s, 1), first);
+	assert_int_equal(next_number(s, 3), first);
+	got = next(s, "pid_ns");
+	CHECK(s, got, "init_tid", 700);
+	CHECK(s, got, "init_start", 5000);
+	assert_int_not_equal(value(s, &got, "ns"), first);
+	assert_int_equal(next_number(s, 1), value(s, &got, "ns"));
+	assert_int_equal(next_number(s, 2), value(s, &got, "ns"));
+}
+
+static void exec(struct session *s, const char *names, size_t n, uint32_t flags)
+{
+	uint64_t raw[(sizeof(struct lt_raw_exec) + 128) / 8] = { 0 };
+	struct lt_raw_exec *e = (struct lt_raw_exec *)raw;
+
+	*e = (struct lt_raw_exec){
+		.time = 1000, .kind = LT_RAW_EXEC, .flags = flags, .task = { 5, 5, 50 },
+		.old_tid = 6, .old_start = 60, .length = (uint32_t)n,
+		.size = (uint16_t)((sizeof(*e) + n + 7) / 8 * 8),
+	};
+	memcpy((char *)raw + sizeof(*e), names, n);
+	lt_transcode_record(PID(s, 0), (const struct lt_raw *)e);
+}
+
+static void test_exec(void **state)
+{
+	static const char *const want[] = {
+		"/usr/bin/ls", ".../bin/ls", "./a.out", "/", "/x", ".../ls",
+	};
+	struct session *s = *state;
+	struct lt_record got;
+
+	exec(s, "ls\0bin\0usr", 11, 0);
+	exec(s, "ls\0bin", 7, LT_RAW_EXEC_CUT);
+	exec(s, "./a.out", 8, LT_RAW_EXEC_GIVEN);
+	exec(s, "", 1, 0);
+	exec(s, "x", 1, 0);		/* the zero is missing */
+	exec(s, "ls", 3, LT_RAW_EXEC_CUT);
+	exec(s, "", 0, 0);
+	lt_transcode_last(s->tc, 2000);
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		got = next(s, "exec");
+		CHECK(s, got, "tid", 5);
+		CHECK(s, got, "old_start", 60);
+		et_assert_text(&got, "file", want[i]);
+	}
+	got = next(s, "exec");
+	et_assert_text(&got, "file", "");
+}
+
+static void test_changes(void **state)
+{
+	struct session *s = *state;
+	struct lt_transcode_ring *r = PID(s, 0);
+	struct lt_record got;
+
+	GIVE(r, lt_raw_rename, .time = 1000, .kind = LT_RAW_RENAME, .task = { 5, 5, 50 },
+	     .old = "a", .comm = "b");
+	GIVE(r, lt_raw_oom, .time = 1001, .kind = LT_RAW_OOM, .oom_score_adj = -500,
+	     .task = { 5, 6, 50 }, .by = { 8, 8, 80 });
+	GIVE(r, lt_raw_cred, .time = 1002, .kind = LT_RAW_CRED, .task = { 5, 5, 50 },
+	     .old = { 1, 2, 3, 4 }, .now = { 11, 12, 13, 14 });
+	GIVE(r, lt_raw_cgroup, .time = 1003, .kind = LT_RAW_CGROUP, .task = { 5, 5, 50 },
+	     .group = 1, .hierarchy = 2, .cgroup = 3);
+	GIVE(r, lt_raw_exit, .time = 1004, .kind = LT_RAW_EXIT, .task = { 5, 4, 50 },
+	     .group_dead = 1, .code = 9, .maxrss = 3, .utime = 1, .nvcsw = 7,
+	     .attr = { .parent = 2, .comm = "b", .oom_score_adj = 4 });
+	GIVE(r, lt_raw_release, .time = 1005, .kind = LT_RAW_RELEASE, .task = { 5, 4, 50 },
+	     .runtime = 99);
+	lt_transcode_last(s->tc, 2000);
+	got = next(s, "rename");
+	et_assert_text(&got, "old", "a");
+	et_assert_text(&got, "comm", "b");
+	got = next(s, "oom_score_adj");
+	CHECK(s, got, "tgid", 6);
+	CHECK(s, got, "old", -500);	/* twice one value: not known */
+	CHECK(s, got, "oom_score_adj", -500);
+	CHECK(s, got, "by", 8);
+	got = next(s, "cred");
+	CHECK(s, got, "old_euid", 2);
+	CHECK(s, got, "gid", 13);
+	CHECK(s, got, "egid", 14);
+	got = next(s, "cgroup");
+	CHECK(s, got, "cgroup", 3);
+	CHECK(s, got, "group", 1);
+	got = next(s, "exit");
+	CHECK(s, got, "tgid", 4);
+	CHECK(s, got, "code", 9);
+	CHECK(s, got, "maxrss", 3 * 4096);
+	CHECK(s, got, "nvcsw", 7);
+	CHECK(s, got, "oom_score_adj", 4);
+	got = next(s, "release");
+	CHECK(s, got, "runtime", 99);
+	et_assert_conserved(&s->t);
+}
+
+/* ------------------------------------------------------------------------
+ * syscall and area
+ */
+
+static void test_calls(void **state)
+{
+	/* read, getpid, a number that has no name, read of 32 bits, one that was cancelled */
+	static const struct { int32_t nr; uint16_t flags; unsigned int n; } calls[] = {
+		{ 0, 0, 3 }, { 39, 0, 0 }, { 9999, 0, 6 }, { 3, LT_SYS_COMPAT, 3 }, { -1, 0, 0 },
+		{ 0, LT_SYS_BEGUN, 0 }, { 0, LT_SYS_NO_ARGS, 0 },
+	};
+	struct session *s = *state;
+	struct lt_transcode_ring *r = ring(s, LT_CHANNEL_SYSCALL, 0);
+	struct lt_record got;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		GIVE(r, lt_raw_sys, .time = 1000 + i, .kind = LT_RAW_SYS, .nr = calls[i].nr,
+		     .flags = calls[i].flags, .duration = 50, .result = -2,
+		     .args = { 1, 2, UINT64_MAX, 4, 5, 6 });
+	GIVE(r, lt_raw_sys, .time = 2000, .kind = LT_RAW_SYS_BEGIN, .nr = 59,
+	     .args = { 1, 2, 3, 4, 5, 6 });
+	GIVE(r, lt_raw_sys_open, .time = 2001, .kind = LT_RAW_SYS_OPEN, .nr = 60, .why = 1,
+	     .begin = 1990, .task = { 5, 4, 50 }, .args = { 9 });
+	lt_transcode_last(s->tc, 3000);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		char name[8];
+
+		got = next(s, "sys");
+		assert_int_equal((int32_t)value(s, &got, "nr"), calls[i].nr);
+		CHECK(s, got, "duration", 50);
+		CHECK(s, got, "result", -2);
+		for (unsigned int k = 0; k < 6; k++) {
+			snprintf(name, sizeof(name), "arg%u", k);
+			assert_int_equal(!!lt_schema_field(got.desc, name), k < calls[i].n);
+			if (k < calls[i].n)
+				CHECK(s, got, name, k == 2 ? UINT64_MAX : k + 1);
+		}
+	}
+	got = next(s, "sys_begin");
+	CHECK(s, got, "nr", 59);
+	CHECK(s, got, "arg5", 6);
+	got = next(s, "sys_open");
+	CHECK(s, got, "why", 1);
+	CHECK(s, got, "begin", 1990);
+	CHECK(s, got, "start", 50);
+	CHECK(s, got, "arg0", 9);
+	et_assert_conserved(&s->t);
+}
+
+static void test_areas(void **state)
+{
+	struct session *s = *state;
+	struct lt_transcode_ring *r = ring(s, LT_CHANNEL_AREA, 0);
+	struct lt_record got;
+
+	GIVE(r, lt_raw_area, .time = 1000, .kind = LT_RAW_VMALLOC, .ptr = 4096, .site = SITE,
+	     .gfp = 5, .bytes_req = 100, .bytes_alloc = 4096, .node = -1);
+	GIVE(r, lt_raw_area, .time = 1001, .kind = LT_RAW_VFREE, .ptr = 4096);
+	GIVE(r, lt_raw_area, .time = 1002, .kind = LT_RAW_PERCPU_ALLOC, .ptr = 64, .bytes_req = 8,
+	     .bytes_alloc = 8);
+	GIVE(r, lt_raw_area, .time = 1003, .kind = LT_RAW_PERCPU_FREE, .ptr = 64);
+	lt_transcode_last(s->tc, 2000);
+	got = next(s, "vmalloc");
+	CHECK(s, got, "bytes_alloc", 4096);
+	CHECK(s, got, "node", -1);
+	CHECK(s, got, "call_site", SITE);
+	got = next(s, "vfree");
+	CHECK(s, got, "ptr", 4096);
+	next(s, "percpu_alloc");
+	got = next(s, "percpu_free");
+	CHECK(s, got, "ptr", 64);
+	et_assert_conserved(&s->t);
+}
+
+int main(void)
+{
+#define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
+	const struct CMUnitTest tests[] = {
+		T(test_births), T(test_wrap), T(test_namespaces), T(test_exec),
+		T(test_changes), T(test_calls), T(test_areas),
+	};
+
+	return cmocka_run_group_tests_name("transcode_pid", tests, NULL, NULL);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What programs that run when they are asked give back: of tasks and slab caches.
+ */
+#ifndef LT_BPF_ASKED_H
+#define LT_BPF_ASKED_H
+
+#include <linux/types.h>
+
+#include "raw.h"
+
+/* A task that there is; iter/task gives one after the other. */
+struct lt_bpf_task {
+	struct lt_raw_id id;
+	struct lt_raw_attr attr;	/* @flags: with LT_TASK_FLAG_EXITING and _IN_EXEC */
+	__u32 pgid;
+	__u32 sid;
+	__u32 ns;			/* inode number of its own pid namespace */
+	__u32 nr;			/* its number there */
+	__u32 level;			/* of that namespace; 0: the initial one */
+	__u32 state;			/* as in the kernel: 0 runs, and see lt_bpf_state_letter() */
+	__u32 exit_state;
+	__u32 cursor;			/* of the initial namespace */
+};
+
+/* A slab cache. */
+struct lt_bpf_asked_cache {
+	__u64 addr;		/* of the struct kmem_cache */
+	__u32 object_size;
+	__u32 size;
+	char name[64];
+};
+
+#endif /* LT_BPF_ASKED_H */

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A session of the BPF programs: begin and end.
+ */
+#include "bpf/bpf.h"
+
+#ifdef LT_HAVE_LIBBPF
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "format/packet.h"
+#include "bpf/internal.h"
+
+#define WAIT_MS		1000
+#define POSSIBLE	"/sys/devices/system/cpu/possible"
+
+bool lt_bpf_built(void)
+{
+	return true;
+}
+
+/* ------------------------------------------------------------------------
+ * What is set in the programs
+ */
+
+/* "0-3" or "0,2-5": one more than the last. */
+static unsigned int possible_cpus(void)
+{
+	char *text = lt_read_text_file(POSSIBLE, 4096, NULL), *last;
+	uint64_t n = 0;
+
+	if (text) {
+		text[strcspn(text, "\n")] = 0;
+		last = text + strlen(text);
+		while (last > text && last[-1] != '-' && last[-1] != ',')
+			last--;
+		if (!lt_number(last, 10, &n) || n >= LT_MAX_CPU)
+			n = 0;
+	}
+	free(text);
+	return (unsigned int)n + 1;
+}
+
+/* 2^32 / one_in, as the module. */
+static uint32_t threshold(unsigned int one_in)
+{
+	return one_in > 1 ? (uint32_t)((1ULL << 32) / one_in) : 0;
+}
+
+static uint64_t boot_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void configure(struct lt_bpf *b, const struct lt_bpf_options *o)
+{
+	const struct lt_bpf_kernel *k = &b->kernel;
+	struct lt_bpf_config *c = &b->config;
+	long page = sysconf(_SC_PAGESIZE);
+
+	c->level = k->level;
+	c->level_delta = k->level_delta;
+	c->notes_by_cpu = !k->preemptible && k->level != LT_BPF_LEVEL_NONE;
+	c->copies = o->copies ? o->copies : k->preemptible ? 3 : 2;
+	if (c->copies > LT_BPF_COPIES)
+		c->copies = LT_BPF_COPIES;
+	c->strong = k->strong;
+	c->exit_says_dead = k->exit_says_dead;
+	c->bulk_says_all = k->bulk_says_all;
+	c->rcu_by_offset = k->rcu_by_offset;
+	c->sample = threshold(o->sample);
+	c->min_size = o->min_size;
+	c->max_size = o->max_size;
+	c->tree = o->only_pid != 0;
+	c->cgroup = o->only_cgroup != NULL;
+	c->begin = boot_time();
+	c->page_size = k->page_struct;
+	c->page_mask = k->page_mask;
+	while ((1L << c->page_shift) < page)
+		c->page_shift++;
+	if (o->stacks) {
+		c->stack_below = (1ULL << 32) / o->stacks;
+		c->stack_min = o->stack_min;
+		c->stack_depth = o->stack_depth && o->stack_depth < LT_RAW_STACK_FRAMES ?
+				 o->stack_depth : LT_RAW_STACK_FRAMES;
+	}
+}
+
+static uint32_t packets_of(size_t bytes, size_t usual)
+{
+	uint32_t n = 2;
+
+	if (!bytes)
+		bytes = usual;
+	while ((size_t)n * LT_BPF_ELEMENT < bytes && n < 1U << 16)
+		n *= 2;
+	return n;
+}
+
+struct lt_bpf *lt_bpf_open(const struct lt_bpf_options *o, struct lt_why *why)
+{
+	struct lt_bpf *b = lt_alloc(sizeof(*b));
+	bool good;
+
+	b->lib = lt_libbpf_load(why);
+	good = b->lib && lt_bpf_kernel_read(&b->kernel, why);
+	if (good) {
+		struct lt_why none;
+
+		b->n_cpus = possible_cpus();
+		b->only_pid = o->only_pid;
+		b->only_cgroup = o->only_cgroup ? lt_strdup(o->only_cgroup) : NULL;
+		b->functions = lt_bpf_functions_work(b, &none);
+		configure(b, o);
+	}
+	for (unsigned int i = 0; good && i < LT_BPF_N_PARTS; i++) {
+		struct lt_bpf_channel *c = &b->channels[i];
+
+		c->part = i;
+		c->channel = lt_bpf_channel_of(i);
+		c->ring.packets = packets_of(o->ring_bytes[c->channel],
+					     c->channel == LT_CHANNEL_PID ? 1U << 20 : 4U << 20);
+		if (o->channels >> c->channel & 1)
+			good = lt_bpf_load(b, c, o, why);
+	}
+	if (good && lt_bpf_asked_load(b, why))
+		return b;
+	lt_bpf_close(b);
+	return NULL;
+}
+
+/* ------------------------------------------------------------------------
+ * Attaching
+ */
+
+static void detach(struct lt_bpf *b, struct lt_bpf_probe *p)
+{
+	/* The last copy first: what copy 0 has not missed, no other one takes. */
+	for (unsigned int copy = LT_BPF_COPIES; copy-- > 0;) {
+		if (p->links[copy])
+			b->lib->bpf_link__destroy(p->links[copy]);
+		p->links[copy] = NULL;
+	}
+}
+
+/* All copies, or none. Programs of a tracepoint run in the order in which they were attached. */
+static void attach(struct lt_bpf *b, struct lt_bpf_probe *p)
+{
+	for (unsigned int copy = 0; copy < LT_BPF_COPIES; copy++) {
+		if (!p->programs[copy])
+			continue;
+		p->links[copy] = b->lib->bpf_program__attach(p->programs[copy]);
+		p->ever = true;
+		if (p->links[copy])
+			continue;
+		snprintf(p->shown.reason, sizeof(p->shown.reason), "cannot be attached: %s",
+			 strerror(errno));
+		p->shown.watched = false;
+		detach(b, p);
+		return;
+	}
+}
+
+static unsigned int attach_all(struct lt_bpf *b, bool frees)
+{
+	unsigned int n = 0;
+
+	for (size_t part = 0; part < LT_BPF_N_PARTS; part++) {
+		struct lt_bpf_channel *c = &b->channels[part];
+
+		for (size_t i = 0; c->object && i < c->n_probes; i++) {
+			struct lt_bpf_probe *p = &c->probes[i];
+
+			if (!p->shown.watched || p->def->free != frees)
+				continue;
+			attach(b, p);
+			n += p->shown.watched;
+		}
+	}
+	return n;
+}
+
+/* Births first, in the opposite order. */
+static void detach_all(struct lt_bpf *b)
+{
+	for (int frees = 0; frees < 2; frees++) {
+		for (size_t part = LT_BPF_N_PARTS; part-- > 0;) {
+			struct lt_bpf_channel *c = &b->channels[part];
+
+			for (size_t i = c->n_probes; i-- > 0;) {
+				if (c->probes[i].def->free == frees)
+					detach(b, &c->probes[i]);
+			}
+		}
+	}
+}
+
+bool lt_bpf_attach(struct lt_bpf *b, struct lt_why *why)
+{
+	unsigned int n = attach_all(b, true);
+
+	if (!lt_bpf_filter(b, why)) {
+		detach_all(b);
+		return false;
+	}
+	n += attach_all(b, false);
+	if (n)
+		return true;
+	lt_why_set(why, "no program could be attached");
+	return false;
+}
+
+/*
+ * A grace period: all CPUs have left the programs, but where these are preemptible. There a task may
+ * still be within one; it is waited for as long as the rings show it.
+ */
+static void wait_for_programs(const struct lt_bpf *b)
+{
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	if (!b->kernel.preemptible)
+		return;
+	usleep(50 * 1000);
+	for (unsigned int i = 0; i < WAIT_MS && lt_bpf_is_writing(b); i++)
+		usleep(1000);
+}
+
+void lt_bpf_detach(struct lt_bpf *b)
+{
+	lt_bpf_calls_before(b);
+	detach_all(b);
+	wait_for_programs(b);
+	b->detached = true;
+	lt_bpf_calls_after(b);
+}
+
+void lt_bpf_close(struct lt_bpf *b)
+{
+	if (!b)
+		return;
+	detach_all(b);
+	for (size_t part = 0; part < LT_BPF_N_PARTS; part++) {
+		struct lt_bpf_channel *c = &b->channels[part];
+
+		lt_bpf_ring_unmap(b, &c->ring);
+		if (c->object)
+			b->lib->bpf_object__close(c->object);
+		free(c->probes);
+	}
+	lt_bpf_asked_close(b);
+	lt_bpf_calls_free(b);
+	free(b->only_cgroup);
+	lt_bpf_kernel_free(&b->kernel);
+	free(b);
+}
+
+unsigned int lt_bpf_n_cpus(const struct lt_bpf *b)
+{
+	return b->n_cpus;
+}
+
+bool lt_bpf_pfn(const struct lt_bpf *b, uint64_t page, uint64_t *pfn)
+{
+	if (!b->kernel.page_mask)
+		return false;
+	*pfn = (page & b->kernel.page_mask) / b->kernel.page_struct;
+	return true;
+}
+
+unsigned int lt_bpf_copies(const struct lt_bpf *b)
+{
+	return b->config.copies;
+}
+
+bool lt_bpf_has_context(const struct lt_bpf *b)
+{
+	return b->config.level != LT_BPF_LEVEL_NONE;
+}
+
+void lt_bpf_poll(struct lt_bpf *b)
+{
+	for (size_t i = 0; i < LT_BPF_N_PARTS; i++) {
+		struct lt_bpf_channel *c = &b->channels[i];
+
+		if (!c->object)
+			continue;
+		for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++) {
+			uint64_t pos = __atomic_load_n(&c->ring.cpus[cpu].pos, __ATOMIC_ACQUIRE);
+
+			c->ring.until[cpu] = b->detached ? pos : c->ring.next[cpu];
+			c->ring.next[cpu] = pos;
+		}
+		lt_bpf_count_skipped(b, c);
+	}
+}
+
+#else /* LT_HAVE_LIBBPF */
+
+bool lt_bpf_built(void)
+{
+	return false;
+}
+
+#endif /* LT_HAVE_LIBBPF */

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parameters of a session of the BPF programs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "uapi/lifetrace.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "bpf/params.h"
+#include "out/log.h"
+
+/* @only: the values that can be had, between commas; NULL: any. */
+static const struct {
+	const char *name;
+	const char *standard;
+	const char *only;
+} params[LT_BPF_N_PARAMS] = {
+	{ "events", "slab,tasks", NULL },
+	{ "clock", "auto", "auto,mono" },
+	{ "mode", "stream", "stream" },
+	{ "freeze", "N", "N,0" },
+	{ "min_size", "0", NULL },
+	{ "sample", "1", NULL },
+	{ "stacks", "0", NULL },
+	{ "stack_min", "0", NULL },
+	{ "stack_depth", "16", NULL },
+	{ "stacks_free", "N", "N,0" },
+	{ "stacks_pages", "N", "N,0" },
+	{ "max_size", "0", NULL },
+	{ "only_caches", "", "" },
+	{ "only_code", "", "" },
+	{ "only_pid", "0", NULL },
+	{ "only_cgroup", "", NULL },
+	{ "calls", "", NULL },
+	{ "calls32", "", NULL },
+	{ "call_errors", "N", NULL },
+	{ "call_min", "0", NULL },
+	{ "call_texts", "", "" },
+	{ "call_texts32", "", "" },
+	{ "subbuf_size", "262144", NULL },
+	{ "n_subbufs", "16", NULL },
+	{ "pid_subbuf_size", "65536", NULL },
+	{ "pid_n_subbufs", "16", NULL },
+};
+
+/* Events, what else asks for them, and those that no program can watch. */
+static const struct event {
+	const char *name;
+	const char *group;
+	unsigned int channel;
+} events[] = {
+	{ "kmalloc", "slab", LT_CHANNEL_KMEM },
+	{ "kmem_cache_alloc", "slab", LT_CHANNEL_KMEM },
+	{ "kfree", "slab", LT_CHANNEL_KMEM },
+	{ "kmem_cache_free", "slab", LT_CHANNEL_KMEM },
+	{ "bulk_alloc", "slab", LT_CHANNEL_KMEM },
+	{ "bulk_free", "slab", LT_CHANNEL_KMEM },
+	{ "rcu_free", "slab", LT_CHANNEL_KMEM },
+	{ "resize", "slab", LT_CHANNEL_KMEM },
+	{ "cache_gone", "slab", LT_CHANNEL_KMEM },
+	{ "page_alloc", "pages", LT_CHANNEL_KMEM },
+	{ "page_free", "pages", LT_CHANNEL_KMEM },
+	{ "page_free_batched", "pages", LT_CHANNEL_KMEM },
+	{ "task_exit", NULL, LT_CHANNEL_KMEM },
+	{ "task_new", "tasks", LT_CHANNEL_PID },
+	{ "exec", "tasks", LT_CHANNEL_PID },
+	{ "exit", "tasks", LT_CHANNEL_PID },
+	{ "release", "tasks", LT_CHANNEL_PID },
+	{ "rename", "tasks", LT_CHANNEL_PID },
+	{ "oom_score_adj", "tasks", LT_CHANNEL_PID },
+	{ "cred", "tasks", LT_CHANNEL_PID },
+	{ "cgroup", "tasks", LT_CHANNEL_PID },
+	{ "sys_enter", "syscall", LT_CHANNEL_SYSCALL },
+	{ "sys_exit", "syscall", LT_CHANNEL_SYSCALL },
+	{ "sys_death", "syscall", LT_CHANNEL_SYSCALL },
+};
+
+#define N_EVENTS	(sizeof(events) / sizeof(events[0]))
+
+static int find(const char *name)
+{
+	for (int i = 0; i < LT_BPF_N_PARAMS; i++) {
+		if (!strcmp(params[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+void lt_bpf_params_free(struct lt_bpf_params *p)
+{
+	for (unsigned int i = 0; i < LT_BPF_N_PARAMS; i++)
+		free(p->values[i]);
+}
+
+const char *lt_bpf_param(const struct lt_bpf_params *p, const char *name)
+{
+	int i = find(name);
+
+	if (i < 0)
+		return NULL;
+	return p->values[i] ? p->values[i] : params[i].standard;
+}
+
+uint64_t lt_bpf_param_number(const struct lt_bpf_params *p, const char *name)
+{
+	const char *value = lt_bpf_param(p, name);
+	uint64_t number = 0;
+
+	return value && lt_number(value, 10, &number) ? number : 0;
+}
+
+/* Calls @fn for each word of a list. Return: the first result that is not 0. */
+static int each_word(const char *list, int (*fn)(void *arg, const char *word, size_t len),
+		     void *arg)
+{
+	size_t len;
+	int ret = 0;
+
+	for (; *list && !ret; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		ret = fn(arg, list, len);
+	}
+	return ret;
+}
+
+static bool is_word(const char *word, size_t len, const char *name)
+{
+	return name && strlen(name) == len && !memcmp(word, name, len);
+}
+
+static int is_one(void *arg, const char *word, size_t len)
+{
+	return is_word(word, len, arg);
+}
+
+static int is_unknown(void *arg, const char *word, size_t len)
+{
+	(void)arg;
+	if (!len || is_word(word, len, "all"))
+		return 0;
+	for (size_t i = 0; i < N_EVENTS; i++) {
+		if (is_word(word, len, events[i].name) || is_word(word, len, events[i].group))
+			return 0;
+	}
+	lt_error("--events: the engine bpf cannot watch '%.*s'; it watches slab, tasks, pages and syscall",
+		 (int)len, word);
+	return -1;
+}
+
+static bool can_be(int i, const char *value)
+{
+	char *word = lt_strdup(value);
+	bool yes = !params[i].only || (!*params[i].only && !*value) ||
+		   (*value && each_word(params[i].only, is_one, word));
+
+	free(word);
+	return yes;
+}
+
+int lt_bpf_param_set(struct lt_bpf_params *p, const char *name, const char *value)
+{
+	int i = find(name);
+	char *text = lt_strdup(value);
+
+	text[strcspn(text, "\n")] = 0;
+	if (i < 0 || !can_be(i, text)) {
+		lt_error("the engine bpf cannot do what %s=%s asks for; leave the option out, or record with "
+			 "the module", name, text);
+		free(text);
+		return -1;
+	}
+	if (!strcmp(name, "events") && each_word(text, is_unknown, NULL)) {
+		free(text);
+		return -1;
+	}
+	free(p->values[i]);
+	p->values[i] = text;
+	return 0;
+}
+
+static int asks_for(void *arg, const char *word, size_t len)
+{
+	const struct event *e = arg;
+
+	return is_word(word, len, "all") || is_word(word, len, e->name) ||
+	       is_word(word, len, e->group);
+}
+
+static bool wants(const struct lt_bpf_params *p, const struct event *e)
+{
+	return !e->group || each_word(lt_bpf_param(p, "events"), asks_for, (void *)e);
+}
+
+bool lt_bpf_param_wants(const struct lt_bpf_params *p, unsigned int channel, const char *event)
+{
+	for (size_t i = 0; i < N_EVENTS; i++) {
+		if (events[i].channel == channel && !strcmp(events[i].name, event))
+			return wants(p, &events[i]);
+	}
+	return false;
+}
+
+unsigned int lt_bpf_param_channels(const struct lt_bpf_params *p)
+{
+	unsigned int channels = 1U << LT_CHANNEL_KMEM;
+
+	for (size_t i = 0; i < N_EVENTS; i++) {
+		if (wants(p, &events[i]))
+			channels |= 1U << events[i].channel;
+	}
+	return channels;
+}
+
+bool lt_bpf_listed(const char *list, uint64_t number)
+{
+	char *end;
+
+	while (*list) {
+		uint64_t first = strtoull(list, &end, 10), last = first;
+
+		if (end == list)
+			return false;
+		if (*end == '-')
+			last = strtoull(end + 1, &end, 10);
+		if (number >= first && number <= last)
+			return true;
+		list = *end == ',' ? end + 1 : end;
+		if (*end && *end != ',')
+			return false;
+	}
+	return false;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ring of a channel and CPU, from the side of the programs.
+ *
+ * Any number of programs may be in here on one CPU: an interrupt comes between two instructions, and
+ * on kernels whose tracepoints are preemptible another task does. No program moves to another CPU.
+ *
+ * A program reserves by a cmpxchg of the position. It reads the clock between reading the position
+ * and the cmpxchg, so if nobody has come between, its time is that of the last record or later. A
+ * record is there when the word with its kind is: this is stored last. The reader reads until the
+ * first record that is not there, and leaves zeros, so a program that is held up does hold up the
+ * reader at its record, but nothing is read that is not whole.
+ */
+#ifndef LT_BPF_RING_H
+#define LT_BPF_RING_H
+
+#include "prog/base.h"
+#include "shared.h"
+
+const volatile struct lt_bpf_config config;
+
+#ifndef RING_SLACK
+#define RING_SLACK	512
+#endif
+
+struct element {
+	char bytes[LT_BPF_ELEMENT + RING_SLACK];
+};
+
+/* The sizes of these maps are set before they are made. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct element);
+} ring SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct lt_bpf_cpu);
+} cpus SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1U << LT_BPF_NOTES_BITS);
+	__type(key, u32);
+	__type(value, u64);
+} notes SEC(".maps");
+
+extern void *bpf_rdonly_cast(const void *, u32) __ksym __weak;
+
+/* One program in one place. */
+struct run {
+	u32 cpu;
+	u32 level;
+	struct lt_bpf_cpu *s;
+	struct task_struct *cur;
+};
+
+AI u64 once(const u64 *p)
+{
+	return *(const volatile u64 *)p;
+}
+
+/* ------------------------------------------------------------------------
+ * The context
+ */
+
+AI u32 level_of(u32 count)
+{
+	/* NMI, hardirq, softirq that is served: see include/linux/preempt.h. */
+	return count & 0xf00000 ? 3 : count & 0xf0000 ? 2 : count & 0x100 ? 1 : 0;
+}
+
+/*
+ * The address of preempt_count is that of the CPU's struct rq, which the running task's run queue
+ * has, and the distance of the two variables. See kernel.c for both.
+ */
+AI u32 find_level(struct run *r)
+{
+	u64 where = r->s->where;
+	u32 count = 0;
+
+	if (config.level == LT_BPF_LEVEL_TASK)
+		return level_of(r->cur->thread_info.preempt.count);
+	if (config.level == LT_BPF_LEVEL_NONE)
+		return 0;
+	if (!where) {
+		where = (u64)r->cur->se.cfs_rq->rq;
+		if (!where)
+			return 0;
+		where += config.level_delta;
+		r->s->where = where;
+	}
+	if (config.level == LT_BPF_LEVEL_CAST) {
+		struct refcount_struct *p = bpf_rdonly_cast((void *)where,
+			bpf_core_type_id_kernel(struct refcount_struct));
+
+		count = p->refs.counter;
+	} else {
+		bpf_probe_read_kernel(&count, sizeof(count), (void *)where);
+	}
+	return level_of(count);
+}
+
+AI bool run_begin(struct run *r)
+{
+	r->cpu = bpf_get_smp_processor_id();
+	r->s = bpf_map_lookup_elem(&cpus, &r->cpu);
+	if (!r->s)
+		return false;
+	r->cur = bpf_get_current_task_btf();
+	r->level = find_level(r);
+	return true;
+}
+
+/* ------------------------------------------------------------------------
+ * Copies
+ *
+ * A note says that a copy has taken the event that this CPU, or this task, is just in. Its key is
+ * the address that the event is about: until the last copy has run, no other event of the kind can
+ * be about the same one.
+ *
+ * Where tracepoints run with preemption off, only events of higher levels come between two copies,
+ * so there is a note for each CPU, level and event. Else notes are in a table by their keys. Who
+ * finds no place for its note leaves the event to the next copy. A note that nobody has taken
+ * back, since the last copy was skipped, is given to another key after a minute.
+ */
+
+#define NOTE_WAYS	4
+#define NOTE_OLD	2
+
+AI u32 note_age(void)
+{
+	return (u32)(bpf_jiffies64() >> 14) & 63;
+}
+
+/* Of the address, 8 bytes aligned and 57 bits with its sign, and the event. */
+AI u64 note_key(u64 key, u32 event)
+{
+	return key >> 3 << 10 | event << 6;
+}
+
+AI u64 *note_place(u64 key, u32 event, u32 way)
+{
+	u32 at = (u32)((key + event * 0x9e37) * 0x9e3779b97f4a7c15ULL >> 40) + way;
+
+	at &= (1U << LT_BPF_NOTES_BITS) - 1;
+	return bpf_map_lookup_elem(&notes, &at);
+}
+
+AI bool note_put(u64 key, u32 event)
+{
+	u64 note = note_key(key, event) | note_age();
+
+	NO_UNROLL
+	for (u32 way = 0; way < NOTE_WAYS; way++) {
+		u64 *p = note_place(key, event, way), old;
+
+		if (!p)
+			return false;
+		old = once(p);
+		if (old && (old ^ note) >> 6 && ((u32)(note - old) & 63) < NOTE_OLD)
+			continue;
+		if (__sync_val_compare_and_swap(p, old, note) == old)
+			return true;
+	}
+	return false;
+}
+
+AI bool note_find(u64 key, u32 event, bool take)
+{
+	u64 note = note_key(key, event);
+
+	NO_UNROLL
+	for (u32 way = 0; way < NOTE_WAYS; way++) {
+		u64 *p = note_place(key, event, way), old;
+
+		if (!p)
+			return false;
+		old = once(p);
+		if (!old || (old ^ note) >> 6)
+			continue;
+		if (take)
+			__sync_val_compare_and_swap(p, old, 0);
+		return true;
+	}
+	return false;
+}
+
+AI bool mine_by_cpu(struct run *r, u32 event, u64 key, u32 copy, bool last)
+{
+	u64 *note = &r->s->note[r->level & 3][event];
+	u64 was = once(note);
+
+	if (!copy) {
+		*(volatile u64 *)note = key;
+		return true;
+	}
+	if (last)
+		*(volatile u64 *)note = 0;
+	else if (was != key)
+		*(volatile u64 *)note = key;
+	return was != key;
+}
+
+AI bool mine_by_key(struct run *r, u32 event, u64 key, u32 copy, bool last)
+{
+	if (copy && note_find(key, event, last))
+		return false;
+	if (last || note_put(key, event))
+		return true;
+	if (!copy)
+		r->s->passed[event]++;
+	return false;
+}
+
+/* Does this copy take the event? Then it is counted. @key: not 0. */
+AI bool mine(struct run *r, u32 event, u64 key, u32 copy)
+{
+	bool last = copy == config.copies - 1;
+
+	if (config.copies > 1) {
+		bool yes = config.notes_by_cpu ? mine_by_cpu(r, event, key, copy, last) :
+						 mine_by_key(r, event, key, copy, last);
+
+		if (!yes)
+			return false;
+	}
+	r->s->runs[copy][event]++;
+	return true;
+}
+
+/* ------------------------------------------------------------------------
+ * Records
+ */
+
+AI void add(u64 *count, u64 n)
+{
+	__sync_fetch_and_add(count, n);
+}
+
+AI void *ring_at(u32 cpu, u64 pos)
+{
+	u32 at = cpu * config.packets + ((pos >> LT_BPF_ELEMENT_SHIFT) & (config.packets - 1));
+	struct element *e = bpf_map_lookup_elem(&ring, &at);
+	u32 in = (u32)pos;
+
+	if (!e)
+		return 0;
+	/* The compiler must not change the bound afterwards. */
+	asm volatile("" : "+r"(in));
+	in &= LT_BPF_ELEMENT - 8;
+	return e->bytes + in;
+}
+
+/* The last word of a record that is stored, with its kind. */
+AI void commit(struct run *r, void *rec, u32 kind, u32 copy, u32 more, u32 low)
+{
+	u32 context = r->level | copy << LT_RAW_COPY_SHIFT |
+		      (config.level == LT_BPF_LEVEL_NONE ? LT_RAW_NO_CONTEXT : 0);
+	u64 word = kind | context << 8 | (more & 0xffff) << 16 | (u64)low << 32;
+	u64 *at = (u64 *)rec + 1;
+
+	asm volatile("" : : : "memory");
+	if (config.strong)
+		__sync_lock_test_and_set(at, word);
+	else
+		*(volatile u64 *)at = word;
+}
+
+/*
+ * Who wrote the last record, and where it ends: so a record of another task, or of a task with this
+ * number and another start, is never taken for one of the task announced last. The two stores below
+ * may be late if another program comes between: then the word has another position than the ring,
+ * and the task is announced again.
+ */
+AI u64 announced(const struct task_struct *cur, u64 end)
+{
+	return (u64)(u32)cur->pid << 42 | (end >> 3 & ((1ULL << 42) - 1));
+}
+
+AI bool must_announce(struct run *r, u64 pos)
+{
+	return once(&r->s->word) != announced(r->cur, pos) ||
+	       once(&r->s->start) != r->cur->start_boottime;
+}
+
+AI void announce(struct run *r, u64 pos, u64 time)
+{
+	struct task_struct *cur = r->cur;
+	struct lt_raw_task *t = ring_at(r->cpu, pos);
+	u32 flags = cur->flags;
+
+	if (!t)
+		return;
+	t->time = time;
+	t->start = cur->start_boottime;
+	t->tgid = cur->tgid;
+	t->zero = 0;
+	bpf_probe_read_kernel(t->comm, sizeof(t->comm), cur->comm);
+	commit(r, t, LT_RAW_TASK, 0, (flags & PF_KTHREAD ? 1 : 0) | (flags & PF_IO_WORKER ? 2 : 0),
+	       cur->pid);
+}
+
+/*
+ * 6.1 takes a loop whose first instruction comes behind a call for one without an end ("back-edge"):
+ * an instruction between the two.
+ */
+AI u64 after_call(u64 value)
+{
+	asm volatile("%0 = %0" : "+r"(value));
+	return value;
+}
+
+#define RING_TRIES	8
+
+/*
+ * Room for @n bytes, a multiple of 8, in the running CPU's ring; @task: of a channel that announces
+ * tasks. NULL: there is none, and *@full was counted. @full: of this event, may be shared.
+ */
+AI void *reserve(struct run *r, u32 n, bool task, u32 event, u64 *full, u64 *pos, u64 *time)
+{
+	u64 size = (u64)config.packets << LT_BPF_ELEMENT_SHIFT, p, end;
+	bool say;
+
+	NO_UNROLL
+	for (int i = 0; i < RING_TRIES; i++) {
+		p = once(&r->s->pos);
+		say = task && must_announce(r, p);
+		end = p + n + (say ? sizeof(struct lt_raw_task) : 0);
+		if (end - once(&r->s->consumer) > size) {
+			add(full, 1);
+			return 0;
+		}
+		*time = after_call(bpf_ktime_get_ns());
+		if (__sync_val_compare_and_swap(&r->s->pos, p, end) == p)
+			goto reserved;
+	}
+	add(&r->s->tries[event], 1);
+	add(full, 1);
+	return 0;
+reserved:
+	if (say) {
+		announce(r, p, *time);
+		*(volatile u64 *)&r->s->start = r->cur->start_boottime;
+		p += sizeof(struct lt_raw_task);
+	}
+	if (task)
+		*(volatile u64 *)&r->s->word = announced(r->cur, end);
+	*pos = p;
+	return ring_at(r->cpu, p);
+}
+
+/* As many copies of a program as there may be; attach.c knows these names. */
+#define COPIES(section, name, handler)						\
+	SEC(section) int name##_0(u64 *ctx) { handler(ctx, 0); return 0; }	\
+	SEC(section) int name##_1(u64 *ctx) { handler(ctx, 1); return 0; }	\
+	SEC(section) int name##_2(u64 *ctx) { handler(ctx, 2); return 0; }
+
+#endif /* LT_BPF_RING_H */

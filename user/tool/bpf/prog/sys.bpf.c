@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The channel syscall: a record for each call, when it returns. When it began is kept with its task
+ * meanwhile; its arguments still stand in the caller's registers then, but for exec.
+ *
+ * Copies need no notes but the task's own: see struct call.
+ */
+#include "prog/filter.h"
+
+enum call_state {
+	CALL_NONE,
+	CALL_OPEN,	/* it began */
+	CALL_DONE,	/* a copy has written its end, and the others have not yet run */
+};
+
+/* The last call of a task; only programs that this task runs in change it. */
+struct call {
+	u64 begin;
+	s32 nr;
+	u32 state;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct call);
+} calls SEC(".maps");
+
+struct pt_regs;
+
+struct pt_regs___x86 {
+	unsigned long di, si, dx, r10, r8, r9, bx, cx, bp, orig_ax;
+} __ksym_struct;
+
+struct pt_regs___arm64 {
+	u64 regs[31];
+	u64 orig_x0;
+	s32 syscallno;
+} __ksym_struct;
+
+#define TS_COMPAT	2
+#define TIF_32BIT	22
+
+#define IS_X86		bpf_core_field_exists(((struct pt_regs___x86 *)0)->orig_ax)
+
+/* Of the ABI of 32 bits? */
+AI bool is_compat(const struct task_struct *t)
+{
+	if (IS_X86)
+		return t->thread_info.status & TS_COMPAT;
+	return t->thread_info.flags >> TIF_32BIT & 1;
+}
+
+AI s32 number_of(struct pt_regs *regs)
+{
+	if (IS_X86)
+		return ((struct pt_regs___x86 *)regs)->orig_ax;
+	return ((struct pt_regs___arm64 *)regs)->syscallno;
+}
+
+AI void read_args(__u64 *args, struct pt_regs *regs, bool compat)
+{
+	struct pt_regs___x86 *x = (void *)regs;
+	struct pt_regs___arm64 *a = (void *)regs;
+
+	if (IS_X86 && compat) {
+		args[0] = (u32)x->bx;
+		args[1] = (u32)x->cx;
+		args[2] = (u32)x->dx;
+		args[3] = (u32)x->si;
+		args[4] = (u32)x->di;
+		args[5] = (u32)x->bp;
+	} else if (IS_X86) {
+		args[0] = x->di;
+		args[1] = x->si;
+		args[2] = x->dx;
+		args[3] = x->r10;
+		args[4] = x->r8;
+		args[5] = x->r9;
+	} else {
+		args[0] = a->orig_x0;
+		args[1] = a->regs[1];
+		args[2] = a->regs[2];
+		args[3] = a->regs[3];
+		args[4] = a->regs[4];
+		args[5] = a->regs[5];
+	}
+}
+
+/* execve and execveat replace the registers. */
+AI bool is_exec(s32 nr, bool compat)
+{
+	if (IS_X86)
+		return compat ? nr == 11 || nr == 358 : nr == 59 || nr == 322;
+	return compat ? nr == 11 || nr == 387 : nr == 221 || nr == 281;
+}
+
+AI void write_begin(struct run *r, struct pt_regs *regs, s32 nr, bool compat, u32 copy)
+{
+	struct lt_raw_sys *s;
+	u64 pos, time;
+
+	add(&r->s->failed[LT_BPF_SYS_ENTER], 1);
+	s = reserve(r, sizeof(*s), true, LT_BPF_SYS_ENTER, &r->s->failed_full[LT_BPF_SYS_ENTER],
+		    &pos, &time);
+	if (!s)
+		return;
+	s->time = time;
+	s->duration = 0;
+	s->result = 0;
+	read_args(s->args, regs, compat);
+	commit(r, s, LT_RAW_SYS_BEGIN, copy, compat ? 16 : 0, nr);
+}
+
+/* sys_enter(regs, id) */
+AI void on_enter(u64 *ctx, u32 copy)
+{
+	struct pt_regs *regs = (struct pt_regs *)ctx[0];
+	s32 nr = (s32)ctx[1];
+	struct call *c;
+	struct run r;
+	bool compat;
+
+	if (!run_begin(&r) || !task_kept(&r))
+		return;
+	c = bpf_task_storage_get(&calls, r.cur, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!c) {
+		if (!copy)
+			r.s->passed[LT_BPF_SYS_ENTER]++;
+		return;
+	}
+	if (copy && c->state == CALL_OPEN)
+		return;
+	r.s->runs[copy][LT_BPF_SYS_ENTER]++;
+	c->state = CALL_OPEN;
+	c->nr = nr;
+	compat = is_compat(r.cur);
+	if (is_exec(nr, compat))
+		write_begin(&r, regs, nr, compat, copy);
+	c->begin = bpf_ktime_get_ns();
+}
+
+/* Why is it not known when a call began? enum lt_sys_flag. */
+AI u32 no_begin(const struct run *r, bool was_there)
+{
+	if (was_there)
+		return 8;
+	return r->cur->start_boottime >= config.begin ? 2 : 1;
+}
+
+/* sys_exit(regs, result) */
+AI void on_exit(u64 *ctx, u32 copy)
+{
+	struct pt_regs *regs = (struct pt_regs *)ctx[0];
+	bool last = copy == config.copies - 1, was_there = true, begun, compat;
+	struct lt_raw_sys *s;
+	u64 pos, time, begin;
+	struct call *c;
+	struct run r;
+	u32 flags;
+	s32 nr;
+
+	if (!run_begin(&r) || !task_kept(&r))
+		return;
+	c = bpf_task_storage_get(&calls, r.cur, 0, 0);
+	if (!c) {
+		was_there = false;
+		c = bpf_task_storage_get(&calls, r.cur, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	}
+	if (!c) {
+		if (!copy)
+			r.s->passed[LT_BPF_SYS_EXIT]++;
+		return;
+	}
+	if (copy && c->state == CALL_DONE) {
+		if (last)
+			c->state = CALL_NONE;
+		return;
+	}
+	begun = c->state == CALL_OPEN;
+	begin = c->begin;
+	nr = begun ? c->nr : number_of(regs);
+	c->state = last ? CALL_NONE : CALL_DONE;
+	r.s->runs[copy][LT_BPF_SYS_EXIT]++;
+	compat = is_compat(r.cur);
+	flags = (begun ? 0 : no_begin(&r, was_there)) | (compat ? 16 : 0) |
+		(begun && is_exec(nr, compat) ? 32 : 0);
+	after_call(nr);
+	s = reserve(&r, sizeof(*s), true, LT_BPF_SYS_EXIT, &r.s->full[LT_BPF_SYS_EXIT], &pos,
+		    &time);
+	if (!s)
+		return;
+	s->time = time;
+	s->duration = begun ? time - begin : 0;
+	s->result = (__s64)ctx[1];
+	read_args(s->args, regs, compat);
+	commit(&r, s, LT_RAW_SYS, copy, flags, nr);
+}
+
+COPIES("tp_btf/sys_exit", sys_exit, on_exit)
+COPIES("tp_btf/sys_enter", sys_enter, on_enter)
+
+/* ------------------------------------------------------------------------
+ * Calls that do not return
+ */
+
+AI void fill_open(struct lt_raw_sys_open *o, struct task_struct *p, const struct call *c)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(p);
+
+	o->task.tid = p->pid;
+	o->task.tgid = p->tgid;
+	o->task.start = p->start_boottime;
+	o->begin = c->begin;
+	if (regs)
+		read_args(o->args, regs, is_compat(p));
+}
+
+/* sched_process_exit(task, ...), for the running task */
+AI void on_died(u64 *ctx, u32 copy)
+{
+	struct lt_raw_sys_open *o;
+	u64 pos, time;
+	struct call *c;
+	struct run r;
+
+	if (!run_begin(&r))
+		return;
+	c = bpf_task_storage_get(&calls, r.cur, 0, 0);
+	if (!c || c->state != CALL_OPEN || !mine(&r, LT_BPF_SYS_DIED, (u64)r.cur, copy))
+		return;
+	o = reserve(&r, sizeof(*o), true, LT_BPF_SYS_DIED, &r.s->full[LT_BPF_SYS_DIED], &pos, &time);
+	if (!o)
+		return;
+	o->time = time;
+	fill_open(o, r.cur, c);
+	commit(&r, o, LT_RAW_SYS_OPEN, copy, (is_compat(r.cur) ? 16 : 0) | 1 << 8, c->nr);
+	if (copy == config.copies - 1)
+		c->state = CALL_NONE;
+}
+
+COPIES("raw_tp/sched_process_exit", sys_died, on_died)
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+} __ksym_struct;
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+} __ksym_struct;
+
+/* The calls that are open now. */
+SEC("iter/task") int sys_open(struct bpf_iter__task *ctx)
+{
+	struct lt_raw_sys_open o = { .kind = LT_RAW_SYS_OPEN, .why = 2 };
+	struct task_struct *p = ctx->task;
+	struct call *c;
+
+	asm volatile("" : "+r"(p));
+	if (!p)
+		return 0;
+	c = bpf_task_storage_get(&calls, p, 0, 0);
+	if (!c || c->state != CALL_OPEN)
+		return 0;
+	fill_open(&o, p, c);
+	o.flags = is_compat(p) ? 16 : 0;
+	o.nr = c->nr;
+	bpf_seq_write(ctx->meta->seq, &o, sizeof(o));
+	return 0;
+}
+
+SEC("tp_btf/task_newtask") int tree_newtask(u64 *ctx)
+{
+	struct task_struct *p = (struct task_struct *)ctx[0];
+
+	tree_birth(bpf_get_current_task_btf()->pid, p->pid);
+	return 0;
+}

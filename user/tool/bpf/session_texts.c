@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The texts of a session of the BPF programs, as the module's files have them.
+ */
+#ifdef LT_HAVE_LIBBPF
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "bpf/gfp.h"
+#include "bpf/session.h"
+#include "encode/texts.h"
+#include "fetch/btf.h"
+
+#define BTF	"/sys/kernel/btf/vmlinux"
+
+/* Filters of births, which the text has only where there are some. */
+static void add_births(const struct lt_bpf_params *p, struct lt_str *text)
+{
+	static const char *const keys[] = { "max_size", "only_pid", "only_cgroup" };
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *value = lt_bpf_param(p, keys[i]);
+
+		if (!*value || !strcmp(value, "0"))
+			continue;
+		if (!any)
+			lt_str_put(text, "births_filtered=1\n");
+		any = true;
+		lt_str_add(text, "%s=%s\n", keys[i], value);
+	}
+}
+
+static void add_calls(const struct lt_bpf_session *s, struct lt_str *text)
+{
+	const char *calls = lt_bpf_param(s->params, "calls");
+	const char *calls32 = lt_bpf_param(s->params, "calls32");
+
+	if (!(s->channels & 1U << LT_CHANNEL_SYSCALL))
+		return;
+	if (*calls || *calls32)
+		lt_str_add(text, "calls=%s\ncalls32=%s\n", calls, calls32);
+	lt_str_add(text, "call_errors=%d\ncall_min=%" PRIu64 "\n", s->call_errors, s->call_min);
+}
+
+void lt_bpf_session_info(const struct lt_bpf_session *s, struct lt_str *text)
+{
+	const struct lt_bpf_params *p = s->params;
+	struct utsname u;
+	struct lt_encode_info info = {
+		.machine = &s->machine, .clock = "mono", .clock_freq = 1000000000,
+		.channels = s->channels, .mode = "stream", .sample = 1, .flush_ms = 0,
+		.cache_names = true, .min_size = lt_bpf_param_number(p, "min_size"),
+		.stacks = lt_bpf_param_number(p, "stacks"),
+		.stack_min = lt_bpf_param_number(p, "stack_min"),
+		.stack_depth = (unsigned int)lt_bpf_param_number(p, "stack_depth"),
+	};
+
+	uname(&u);
+	info.kernel_release = u.release;
+	info.kernel_version = u.version;
+	info.machine_name = u.machine;
+	if (lt_bpf_param_number(p, "sample"))
+		info.sample = lt_bpf_param_number(p, "sample");
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		bool pid = channel == LT_CHANNEL_PID;
+
+		info.packet_size[channel] =
+			lt_bpf_param_number(p, pid ? "pid_subbuf_size" : "subbuf_size");
+		info.n_packets[channel] =
+			lt_bpf_param_number(p, pid ? "pid_n_subbufs" : "n_subbufs");
+	}
+	lt_encode_info(text, &info);
+	add_births(p, text);
+	add_calls(s, text);
+	lt_str_add(text, "engine=bpf\ncopies=%u\n", lt_bpf_copies(s->b));
+}
+
+static void add_event(const struct lt_bpf_session *s, const struct lt_bpf_event *e,
+		      struct lt_str *text)
+{
+	const char *reason = e->watched ? NULL : e->reason;
+	char found[100];
+
+	for (size_t i = 0; i < s->n_unproven; i++) {
+		const struct lt_bpf_proof *p = &s->unproven[i];
+
+		if (strcmp(p->event, e->name))
+			continue;
+		snprintf(found, sizeof(found), "the self-test saw %" PRIu64 " of %" PRIu64 " events",
+			 p->seen, p->expected);
+		reason = found;
+	}
+	lt_encode_event_line(text, e->name, e->kind, reason);
+}
+
+void lt_bpf_session_events(const struct lt_bpf_session *s, struct lt_str *text)
+{
+	/* What the module watches and no program does. */
+	static const char *const never[][2] = {
+		{ "module", "modules that come and go are not seen" },
+		{ "page_bulk", "no program records pages of bulk allocations" },
+		{ "alloc_pid", "no program records the numbers of tasks" },
+		{ "free_pid", "no program records the numbers of tasks" },
+	};
+
+	for (size_t i = 0; i < lt_bpf_n_events(s->b); i++)
+		add_event(s, lt_bpf_event(s->b, i), text);
+	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++)
+		lt_encode_event_line(text, never[i][0], "function", never[i][1]);
+}
+
+void lt_bpf_session_stats(const struct lt_bpf_session *s, struct lt_str *text)
+{
+	struct lt_transcode_odd odd = lt_transcode_odd(s->t);
+
+	lt_encode_stats(text, s->stopped ? "draining" : "recording", s->stopped);
+	if (s->damaged)
+		lt_str_put(text, "error a ring of the BPF programs is damaged\n");
+	lt_transcode_stats(s->t, text);
+	for (size_t i = 0; i < lt_bpf_n_events(s->b); i++) {
+		const struct lt_bpf_event *e = lt_bpf_event(s->b, i);
+		struct lt_bpf_copies c;
+
+		lt_bpf_event_copies(s->b, i, &c);
+		lt_str_add(text, "copies %s runs %" PRIu64 " %" PRIu64 " %" PRIu64 " missed %" PRIu64
+			   " %" PRIu64 " %" PRIu64 " passed %" PRIu64 "\n", e->name, c.runs[0],
+			   c.runs[1], c.runs[2], c.missed[0], c.missed[1], c.missed[2], c.passed);
+	}
+	lt_str_add(text, "odd differ %" PRIu64 " unknown %" PRIu64 " late %" PRIu64 " pages %" PRIu64
+		   " stacks %" PRIu64 " caches %" PRIu64 "\n", s->differ, odd.unknown, odd.late,
+		   odd.pages, odd.stacks, odd.caches);
+}
+
+void lt_bpf_session_schema(const struct lt_bpf_session *s, struct lt_str *text)
+{
+	struct lt_bpf_gfp names[LT_BPF_GFP_MAX];
+	struct lt_encode_gfp gfp[LT_BPF_GFP_MAX];
+	struct lt_why why;
+	struct lt_btf *btf = lt_btf_read(BTF, NULL, &why);
+	struct utsname u;
+	size_t n;
+
+	(void)s;
+	uname(&u);
+	n = lt_bpf_gfp_names(btf, u.release, names);
+	for (size_t i = 0; i < n; i++)
+		gfp[i] = (struct lt_encode_gfp){ .mask = names[i].mask, .name = names[i].name };
+	lt_encode_schema(text, 0, gfp, n);
+	lt_btf_free(btf);
+}
+
+static uint64_t ns_of(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t lt_bpf_session_now(void)
+{
+	return ns_of(CLOCK_MONOTONIC);
+}
+
+void lt_bpf_session_clock(struct lt_str *text)
+{
+	struct lt_encode_clocks c, best = { .took = UINT64_MAX };
+
+	/* A thread may be preempted between two of them. */
+	for (unsigned int i = 0; i < 5 && best.took > 1000; i++) {
+		c.monotonic = ns_of(CLOCK_MONOTONIC);
+		c.realtime = ns_of(CLOCK_REALTIME);
+		c.boottime = ns_of(CLOCK_BOOTTIME);
+		c.raw = ns_of(CLOCK_MONOTONIC_RAW);
+		c.took = ns_of(CLOCK_MONOTONIC) - c.monotonic;
+		c.monotonic += c.took / 2;
+		c.clock = c.monotonic;
+		if (c.took < best.took)
+			best = c;
+	}
+	lt_encode_clock(text, &best);
+}
+
+#endif /* LT_HAVE_LIBBPF */

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Within the transcoder. */
+#ifndef LT_BPF_TRANSCODE_INTERNAL_H
+#define LT_BPF_TRANSCODE_INTERNAL_H
+
+#include "base/map.h"
+#include "bpf/transcode.h"
+
+#define LT_TRANSCODE_RECENT	1024U	/* caches that are found at once, by their addresses */
+
+/**
+ * struct lt_transcode_cache - what an id of a slab cache means
+ * @addr: of the kernel's struct kmem_cache
+ * @from: when the cache before it at this address went; 0: none was seen
+ * @until: when it was about to be destroyed; UINT64_MAX: it is there
+ * @id: from 1 on; 0: there was none left
+ * @announced: a record says what it is
+ */
+struct lt_transcode_cache {
+	uint64_t addr;
+	uint64_t from;
+	uint64_t until;
+	uint16_t id;
+	bool announced;
+};
+
+/**
+ * struct lt_transcode_caches - all of the session
+ * @all: in the order in which they were seen
+ * @by_addr: their places in @all plus 1
+ * @recent: by address; an entry is a cache that is there
+ * @ids: that were given
+ */
+struct lt_transcode_caches {
+	struct lt_transcode_cache *all;
+	size_t n;
+	size_t cap;
+	struct lt_map by_addr;
+	struct lt_transcode_cache recent[LT_TRANSCODE_RECENT];
+	uint32_t ids;
+	uint64_t overflow;	/* events without an id */
+};
+
+/**
+ * struct lt_transcode_ns - a pid namespace
+ * @inum: inode number, which is used again when the namespace is gone
+ * @id: in the records; its place plus 1
+ * @first: when it was seen first
+ * @init_tid, @init_start: its first task; 0: its birth was not seen
+ * @cursor: number to be tried next, at @time, when it was seen last
+ * @generation: from 1 on; one more each time that the cursor was seen to have gone back
+ * @wrapped: when the last one began
+ * @born: numbers of tasks
+ */
+struct lt_transcode_ns {
+	uint32_t inum;
+	uint16_t id;
+	uint16_t level;
+	uint16_t parent;
+	uint64_t first;
+	uint32_t init_tid;
+	uint64_t init_start;
+	uint32_t cursor;
+	uint64_t time;
+	uint64_t generation;
+	uint64_t wrapped;
+	uint64_t born;
+};
+
+struct lt_transcode_ring {
+	struct lt_transcode *t;
+	struct lt_encoder e;
+	struct lt_class_counts counts[LT_N_CLASSES];	/* of the poll before */
+	bool checked;			/* this poll has counts */
+	bool losses;			/* and they have grown */
+	uint64_t seen[LT_N_CLASSES];	/* by these counts */
+	struct lt_encode_stack stack;	/* of the next record; n 0: none */
+	uint64_t frames[LT_RAW_STACK_FRAMES];
+};
+
+/**
+ * struct lt_transcode - a session
+ * @rings: by channel, and then by CPU; NULL: not yet used
+ * @abi, @compat_abi: of system calls
+ */
+struct lt_transcode {
+	struct lt_transcode_config config;
+	struct lt_transcode_ring **rings[LT_N_CHANNELS + 1];
+	size_t n_rings[LT_N_CHANNELS + 1];
+	struct lt_transcode_odd odd;
+	struct lt_transcode_caches caches;
+	struct lt_transcode_ns *namespaces;
+	size_t n_namespaces;
+	size_t cap_namespaces;
+	struct lt_map by_inum;
+	const struct lt_abi *abi;
+	const struct lt_abi *compat_abi;
+};
+
+/* ------------------------------------------------------------------------
+ * transcode_refs.c: what records refer to
+ */
+
+static inline unsigned int lt_transcode_recent(uint64_t addr)
+{
+	return (unsigned int)((addr >> 6 ^ addr >> 16) % LT_TRANSCODE_RECENT);
+}
+
+/* The id of a cache at a time, which is announced in the stream if nothing has said what it is. */
+uint16_t lt_transcode_cache_slow(struct lt_transcode_ring *r, uint64_t addr, uint64_t time);
+
+static inline uint16_t lt_transcode_cache_id(struct lt_transcode_ring *r, uint64_t addr,
+					     uint64_t time)
+{
+	const struct lt_transcode_cache *recent;
+
+	if (!addr)
+		return 0;
+	recent = &r->t->caches.recent[lt_transcode_recent(addr)];
+	/* Rings are read one after the other: a record may be of the cache before. */
+	if (recent->addr == addr && time >= recent->from)
+		return recent->id;
+	return lt_transcode_cache_slow(r, addr, time);
+}
+
+void lt_transcode_cache_seen(struct lt_transcode_ring *r, const struct lt_raw_cache *raw);
+void lt_transcode_cache_gone(struct lt_transcode_ring *r, const struct lt_raw_cache *raw);
+void lt_transcode_refs_free(struct lt_transcode *t);
+
+/* A number in a pid namespace that a task has got, and which task. */
+struct lt_transcode_place {
+	uint64_t time;
+	uint32_t inum;
+	uint32_t parent_inum;
+	unsigned int level;
+	uint32_t nr;		/* 0: of a snapshot */
+	uint32_t cursor;
+	uint32_t tid;
+	uint64_t start;
+};
+
+/* The pid namespace; announced if it is new. NULL: there are too many. */
+struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
+					const struct lt_transcode_place *p);
+/* The number was given. Return: the generation of the namespace. */
+uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
+			     const struct lt_transcode_place *p);
+
+/* ------------------------------------------------------------------------
+ * transcode_kmem.c, transcode_pid.c: false: the record is none of the channel
+ */
+bool lt_transcode_kmem(struct lt_transcode_ring *r, const struct lt_raw *raw);
+bool lt_transcode_area(struct lt_transcode_ring *r, const struct lt_raw *raw);
+bool lt_transcode_pid(struct lt_transcode_ring *r, const struct lt_raw *raw);
+bool lt_transcode_sys(struct lt_transcode_ring *r, const struct lt_raw *raw);
+
+/* The context of a record. */
+static inline unsigned int lt_transcode_context(const struct lt_raw *raw)
+{
+	return raw->context & LT_RAW_CONTEXT;
+}
+
+#endif /* LT_BPF_TRANSCODE_INTERNAL_H */

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What raw records refer to by addresses and inode numbers: slab caches and pid namespaces. They
+ * get ids here, and a record says what these are.
+ *
+ * Rings are read one after the other, so a record may be older than what was taken in before it.
+ * What it refers to follows from its time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "bpf/transcode_internal.h"
+
+#define MAX_IDS		65534U
+#define MAX_NAMESPACES	65535U
+
+/* ------------------------------------------------------------------------
+ * Caches
+ */
+
+static uint32_t hash_of(uint64_t addr)
+{
+	return (uint32_t)lt_hash64(addr, 0);
+}
+
+/* The cache that was at an address at a time; of several the one that came first. NULL: none. */
+static struct lt_transcode_cache *find_cache(struct lt_transcode_caches *c, uint64_t addr,
+					     uint64_t time)
+{
+	uint32_t number;
+
+	if (!c->by_addr.slots)
+		return NULL;
+	lt_map_for_each(number, at, &c->by_addr, hash_of(addr)) {
+		struct lt_transcode_cache *cache = &c->all[number - 1];
+
+		if (cache->addr == addr && time >= cache->from && time <= cache->until)
+			return cache;
+	}
+	return NULL;
+}
+
+/* When the last cache at an address went. */
+static uint64_t last_gone(const struct lt_transcode_caches *c, uint64_t addr)
+{
+	uint64_t last = 0;
+	uint32_t number;
+
+	lt_map_for_each(number, at, &c->by_addr, hash_of(addr)) {
+		const struct lt_transcode_cache *cache = &c->all[number - 1];
+
+		if (cache->addr == addr && cache->until != UINT64_MAX && cache->until >= last)
+			last = cache->until + 1;
+	}
+	return last;
+}
+
+static struct lt_transcode_cache *new_cache(struct lt_transcode_caches *c, uint64_t addr)
+{
+	if (!c->by_addr.slots)
+		lt_map_init(&c->by_addr);
+	c->all = lt_grow(c->all, &c->cap, c->n, sizeof(*c->all));
+	c->all[c->n] = (struct lt_transcode_cache){
+		.addr = addr, .from = last_gone(c, addr), .until = UINT64_MAX,
+		/* No id is used twice: what it means is the same in the whole trace. */
+		.id = c->ids < MAX_IDS ? (uint16_t)++c->ids : 0,
+	};
+	lt_map_add(&c->by_addr, hash_of(addr), (uint32_t)++c->n);
+	return &c->all[c->n - 1];
+}
+
+static void remember(struct lt_transcode_caches *c, const struct lt_transcode_cache *cache)
+{
+	if (cache->until == UINT64_MAX)
+		c->recent[lt_transcode_recent(cache->addr)] = *cache;
+}
+
+/*
+ * Without an announcement, the record LT_RAW_CACHE may be in another ring, which is read later. Or
+ * the cache is gone by now, and nobody knows what it was.
+ */
+static void announce(struct lt_transcode_ring *r, struct lt_transcode_cache *cache, uint64_t time)
+{
+	const struct lt_transcode_config *config = &r->t->config;
+	struct lt_rec_CACHE rec = { .ptr = cache->addr };
+
+	if (cache->announced || !cache->id || cache->until != UINT64_MAX || !config->cache ||
+	    !config->cache(config->source, cache->addr, &rec))
+		return;
+	rec.cache = cache->id;
+	rec.ptr = cache->addr;
+	lt_encode_record(&r->e, time, LT_CTX_TASK, LT_EV_CACHE, &rec);
+	cache->announced = true;
+}
+
+uint16_t lt_transcode_cache_slow(struct lt_transcode_ring *r, uint64_t addr, uint64_t time)
+{
+	struct lt_transcode_caches *c = &r->t->caches;
+	struct lt_transcode_cache *cache = find_cache(c, addr, time);
+
+	if (!cache) {
+		cache = new_cache(c, addr);
+		announce(r, cache, time);
+	}
+	remember(c, cache);
+	c->overflow += !cache->id;
+	return cache->id;
+}
+
+void lt_transcode_cache_seen(struct lt_transcode_ring *r, const struct lt_raw_cache *raw)
+{
+	struct lt_transcode_caches *c = &r->t->caches;
+	struct lt_transcode_cache *cache = find_cache(c, raw->cache, raw->time);
+	struct lt_rec_CACHE rec = {
+		.ptr = raw->cache, .object_size = raw->object_size, .size = raw->size,
+	};
+
+	if (!cache)
+		cache = new_cache(c, raw->cache);
+	remember(c, cache);
+	if (cache->announced || !cache->id)
+		return;
+	rec.cache = cache->id;
+	memcpy(rec.name, raw->name, strnlen(raw->name, sizeof(rec.name)));
+	lt_encode_record(&r->e, raw->time, LT_CTX_TASK, LT_EV_CACHE, &rec);
+	cache->announced = true;
+}
+
+void lt_transcode_cache_gone(struct lt_transcode_ring *r, const struct lt_raw_cache *raw)
+{
+	struct lt_transcode_caches *c = &r->t->caches;
+	struct lt_transcode_cache *cache = find_cache(c, raw->cache, raw->time);
+
+	/* It was never used. */
+	if (!cache)
+		return;
+	cache->until = raw->time;
+	if (c->recent[lt_transcode_recent(raw->cache)].addr == raw->cache)
+		c->recent[lt_transcode_recent(raw->cache)].addr = 0;
+	if (cache->id)
+		LT_ENCODE(&r->e, raw->time, LT_CTX_TASK, CACHE_GONE, .cache = cache->id);
+}
+
+/* ------------------------------------------------------------------------
+ * Pid namespaces
+ */
+
+static struct lt_transcode_ns *find_ns(struct lt_transcode *t, uint32_t inum)
+{
+	uint32_t number;
+
+	if (!t->by_inum.slots)
+		return NULL;
+	/* Of several with that inode number the last one alone is in the table. */
+	lt_map_for_each(number, at, &t->by_inum, inum) {
+		if (t->namespaces[number - 1].inum == inum)
+			return &t->namespaces[number - 1];
+	}
+	return NULL;
+}
+
+static struct lt_transcode_ns *new_ns(struct lt_transcode *t, const struct lt_transcode_place *p)
+{
+	const struct lt_transcode_ns *old = find_ns(t, p->inum);
+	const struct lt_transcode_ns *parent = p->parent_inum ? find_ns(t, p->parent_inum) : NULL;
+	struct lt_transcode_ns ns = {
+		.inum = p->inum, .id = (uint16_t)(t->n_namespaces + 1),
+		.level = (uint16_t)p->level, .parent = parent ? parent->id : 0,
+		.first = p->time, .generation = 1,
+	};
+
+	if (!t->by_inum.slots)
+		lt_map_init(&t->by_inum);
+	if (old)
+		lt_map_remove(&t->by_inum, p->inum, old->id);
+	t->namespaces = lt_grow(t->namespaces, &t->cap_namespaces, t->n_namespaces,
+				sizeof(*t->namespaces));
+	t->namespaces[t->n_namespaces++] = ns;
+	lt_map_add(&t->by_inum, p->inum, ns.id);
+	return &t->namespaces[ns.id - 1];
+}
+
+/*
+ * An inode number is used again. The first task of a namespace has the number 1 there, and is born
+ * before all others; their records may be in rings that were read before.
+ */
+static bool is_another(const struct lt_transcode_ns *ns, const struct lt_transcode_place *p)
+{
+	return p->level && p->nr == 1 && (ns->init_tid || ns->first < p->time);
+}
+
+struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
+					const struct lt_transcode_place *p)
+{
+	struct lt_transcode *t = r->t;
+	struct lt_transcode_ns *ns = find_ns(t, p->inum);
+
+	if (ns && !is_another(ns, p))
+		return ns;
+	if (t->n_namespaces >= MAX_NAMESPACES)
+		return NULL;
+	ns = new_ns(t, p);
+	if (p->nr == 1 && p->level) {
+		ns->init_tid = p->tid;
+		ns->init_start = p->start;
+	}
+	LT_ENCODE(&r->e, p->time, LT_CTX_TASK, PID_NS, .ns = ns->id, .parent = ns->parent,
+		  .level = (uint8_t)ns->level, .inum = ns->inum, .init_tid = ns->init_tid,
+		  .init_start = ns->init_start, .cursor = p->cursor,
+		  .generation = ns->generation);
+	return ns;
+}
+
+/* The lowest number that is given again; none of the kernel's first tasks. */
+#define RESERVED_PIDS	300U
+
+/*
+ * The cursor is read a little before the clock, so on two CPUs it may seem to go back by some
+ * numbers that were given at that moment. When numbers are given again it goes back to the first ones.
+ */
+static bool went_back(uint32_t old, uint32_t cursor)
+{
+	return old > RESERVED_PIDS && cursor < old / 2;
+}
+
+uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
+			     const struct lt_transcode_place *p)
+{
+	ns->born++;
+	if (p->time < ns->time)	/* of a ring that was not read before */
+		return p->time < ns->wrapped ? ns->generation - 1 : ns->generation;
+	if (went_back(ns->cursor, p->cursor)) {
+		ns->generation++;
+		ns->wrapped = p->time;
+		LT_ENCODE(&r->e, p->time, LT_CTX_TASK, WRAP, .ns = ns->id,
+			  .generation = ns->generation, .wraps = ns->generation - 1,
+			  .why = LT_WRAP_CURSOR, .nr = p->nr, .old_cursor = ns->cursor,
+			  .cursor = p->cursor, .allocated = ns->born);
+	}
+	ns->cursor = p->cursor;
+	ns->time = p->time;
+	return ns->generation;
+}
+
+uint16_t lt_transcode_namespace(struct lt_transcode_ring *r, uint64_t time, uint32_t inum,
+				unsigned int level, uint32_t parent_inum)
+{
+	const struct lt_transcode_place p = {
+		.time = time, .inum = inum, .level = level, .parent_inum = parent_inum,
+	};
+	const struct lt_transcode_ns *ns = lt_transcode_ns(r, &p);
+
+	return ns ? ns->id : 0;
+}
+
+void lt_transcode_refs_free(struct lt_transcode *t)
+{
+	free(t->caches.all);
+	if (t->caches.by_addr.slots)
+		lt_map_destroy(&t->caches.by_addr);
+	free(t->namespaces);
+	if (t->by_inum.slots)
+		lt_map_destroy(&t->by_inum);
+}

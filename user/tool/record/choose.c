@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which engine records.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "bpf/bpf.h"
+#include "bpf/engine.h"
+#include "engine/engine.h"
+#include "engine/module.h"
+#include "out/log.h"
+#include "record/choose.h"
+#include "record/recorder.h"
+
+const char *const lt_record_engines[] = { "module", "bpf", NULL };
+
+/* Whether the module is loaded, or modprobe or insmod would find it here. */
+static bool module_is_here(void)
+{
+	static const char *const places[] = { "updates*/", "updates*/*/", "extra/" };
+	char pattern[512];
+	struct utsname u;
+	glob_t g = { 0 };
+	bool here;
+
+	if (!access(LT_MODULE_DEVICE, F_OK) || !access("/sys/module/lifetrace", F_OK) ||
+	    !access("lifetrace.ko", F_OK))
+		return true;
+	if (access("/proc/modules", F_OK) || uname(&u))
+		return false;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(pattern, sizeof(pattern), "/lib/modules/%s/%slifetrace.ko*", u.release,
+			 places[i]);
+		glob(pattern, i ? GLOB_APPEND : 0, NULL, &g);
+	}
+	here = g.gl_pathc;
+	globfree(&g);
+	return here;
+}
+
+/* Which option of a recording only the module can follow; NULL: none. */
+static const char *needs_module(const struct lt_record_options *o)
+{
+	if (o->dir)
+		return "--module-dir";
+	if (o->tap)
+		return "--flight";
+	if (o->overwrite)
+		return "--overwrite";
+	if (o->n_functions)
+		return "--call";
+	if (o->call_texts)
+		return "--strings";
+	return NULL;
+}
+
+struct lt_engine *lt_record_engine(const struct lt_record_options *o)
+{
+	bool asked = o->engine && !strcmp(o->engine, "bpf");
+	const char *needs = needs_module(o);
+
+	if (!asked && (o->engine || needs || !lt_bpf_built() || module_is_here()))
+		return lt_engine_module(o->dir);
+	if (needs) {
+		lt_error("%s needs the kernel module; leave it out, or record with --engine=module", needs);
+		return NULL;
+	}
+	if (!asked && !o->quiet)
+		fprintf(stderr, "no module: BPF programs record; what they do not watch is in 'lifetrace info'; "
+			"see 'lifetrace doctor'\n");
+	return lt_engine_bpf();
+}
