@@ -2,7 +2,8 @@
 /*
  * A call of a function: what is kept when it begins, and its record when it returns.
  */
-#include "call/internal.h"
+#include "call/enter.h"
+#include "call/pack.h"
 #include "core/only.h"
 
 u8 lt_call_gate;
@@ -34,34 +35,8 @@ static __always_inline void leave_inside(u8 bit)
 	this_cpu_and(lt_call_inside, ~bit);
 }
 
-/*
- * Contexts of this CPU that read the clock. There are three that may lie on each other: one more is
- * that function which reads the clock, and is watched: it would come here again, without an end.
- */
+/* Contexts of this CPU that read the clock, see LT_CALL_CONTEXTS. */
 DEFINE_PER_CPU(u32, lt_call_clocks);
-#define CONTEXTS	3
-
-/* May the clock be read? If not, this is a call of that function. */
-static __always_inline bool may_read_clock(void)
-{
-	return likely(this_cpu_read(lt_call_clocks) < CONTEXTS);
-}
-
-/*
- * The time, after may_read_clock(). Where it is not the CPU's own counter, the kernel reads a
- * clocksource by a function of its driver, which may be watched.
- */
-static __always_inline u64 read_clock(void)
-{
-	u64 now;
-
-	this_cpu_inc(lt_call_clocks);
-	barrier();
-	now = lt_clock();
-	barrier();
-	this_cpu_dec(lt_call_clocks);
-	return now;
-}
 
 /* ------------------------------------------------------------------------
  * The record
@@ -118,82 +93,46 @@ static __always_inline u64 duration_of(const struct lt_channel_cpu *c, const str
 	return duration > 0 ? duration : 0;
 }
 
-static __always_inline void copy_8(u8 *to, const u8 *from)
-{
-	u64 word = get_unaligned((const u64 *)from);
-
-	put_unaligned(word, (u64 *)to);
-}
-
-static __always_inline void copy_4(u8 *to, const u8 *from)
-{
-	u32 word = get_unaligned((const u32 *)from);
-
-	put_unaligned(word, (u32 *)to);
-}
-
-/* In forms up to this one less than 8 bytes follow the values. */
-#define ZEROS_SUFFICE	48
-
 /*
- * Values, and zeros up to the end of the record's form. Behind the values stand 8 zeros, see
- * lt_call_put_plain(). By words, of which each form is a whole number.
- */
-static __always_inline void copy_plain(u8 *to, const u8 *values, size_t bytes, size_t room)
-{
-	size_t i;
-
-	if (likely(room <= ZEROS_SUFFICE)) {
-		for (i = 0; i + 8 <= room; i += 8)
-			copy_8(to + i, values + i);
-		if (i < room)
-			copy_4(to + i, values + i);
-		return;
-	}
-	for (i = 0; i + 8 <= bytes; i += 8)
-		copy_8(to + i, values + i);
-	for (; i < bytes; i += 4)
-		copy_4(to + i, values + i);
-	for (; i < room; i += 4)
-		put_unaligned((u32)0, (u32 *)(to + i));
-}
-
-static __always_inline void put_plain_record(struct lt_rec_CALL_0 *rec,
-					     const struct lt_call_data *d, u64 duration,
-					     const u8 *values, unsigned int bytes,
-					     const struct form *f)
-{
-	rec->function = d->fn->number;
-	rec->depth = d->depth;
-	rec->duration = duration;
-	copy_plain((u8 *)(rec + 1), values, bytes, f->bytes);
-}
-
-/*
- * The record is stored behind the packet's last one, and becomes part of the packet at the end. As
- * in lt_object_fast() an event that comes while another is written finds c->limit 0.
+ * A short record of a plain function is stored behind the packet's last one, and becomes part of
+ * the packet at the end. As in lt_object_fast() an event that comes while another is written finds
+ * c->limit 0. What is stored behind the record's end is no part of the packet.
  *
- * Context: interrupts off. Return: false: nothing was written, the general path must.
+ * Context: interrupts off; the call took less than LT_CALL_SHORT_UNITS.
+ * Return: false: nothing was written, the general path must.
  */
-static __always_inline bool write_fast(const struct lt_call_data *d, const u8 *values,
-				       unsigned int bytes, u64 now, const struct form *f)
+static __always_inline bool write_fast(const struct lt_call_fn *fn, const struct lt_call_data *d,
+				       u64 now, u64 duration)
 {
 	struct lt_channel_cpu *c = this_cpu_ptr(lt_channel_call.cpu);
+	const struct lt_call_pack *pack = fn->pack, *end = pack + fn->n_pack;
 	const struct task_struct *task = current;
 	struct rchan_buf *buf = c->buf;
-	size_t size = LT_REC_WORD + sizeof(struct lt_rec_CALL_0) + f->bytes;
-	u64 duration = now - d->begin;
-	void *at;
+	struct lt_rec_CALL_SHORT_0 *rec;
+	u8 *at, *values, *to;
+	u32 sizes = 0;
+	size_t words;
 
 	/* If the task is announced, there is a buffer: the announcement stands in it. */
 	if (unlikely(task != c->task || task->start_boottime != c->task_start ||
 		     task->pid != c->task_tid || (now - c->last) >> LT_TIME_BITS ||
-		     duration >> 32 || buf->offset + size > c->limit))
+		     buf->offset + LT_CALL_SHORT_MOST > c->limit))
 		return false;
 	at = buf->data + buf->offset;
-	put_unaligned(LT_WORD(f->id, lt_context_now(), now), (u32 *)at);
-	put_plain_record(at + LT_REC_WORD, d, duration, values, bytes, f);
-	buf->offset += size;
+	rec = (void *)(at + LT_REC_WORD);
+	memcpy(rec, &d->where, sizeof(d->where));
+	rec->duration = duration;
+	values = at + LT_CALL_SHORT_HEAD;
+	/* The sizes are known behind the values, of which the first may lie in these bytes, too. */
+	put_unaligned((u32)0, (u32 *)values);
+	for (to = values + fn->sizes; pack < end; pack++)
+		to = lt_call_pack(to, *(u64 *)((u8 *)d + pack->at), pack->shift, &sizes);
+	*to = 0;
+	put_unaligned(get_unaligned((u32 *)values) | sizes, (u32 *)values);
+	words = (size_t)(to - at + 1) / 2;
+	put_unaligned(LT_WORD(lt_call_short_id(0) - LT_CALL_SHORT_HEAD / 2 + words,
+			      lt_context_or_nmi(), now), (u32 *)at);
+	buf->offset += words * 2;
 	c->last = now;
 	c->tried[LT_CLASS_INDEX(LT_CLASS_CALL)]++;
 	return true;
@@ -205,107 +144,131 @@ static void put_values(u8 *to, const struct lt_call_values *v, unsigned int room
 	memset(to + v->bytes, 0, room - v->bytes);
 }
 
+static u64 value_at(const u8 *from, unsigned int size)
+{
+	switch (size) {
+	case 1:
+		return *from;
+	case 2:
+		return get_unaligned((const u16 *)from);
+	case 4:
+		return get_unaligned((const u32 *)from);
+	default:
+		return get_unaligned((const u64 *)from);
+	}
+}
+
+/* The values as a short record has them. Return: their bytes, an even number. */
+static unsigned int pack_values(const struct lt_call_fn *fn, const u8 *from,
+				u8 packed[LT_CALL_SHORT_MOST])
+{
+	u8 *to = packed + fn->sizes;
+	unsigned int i;
+	u32 sizes = 0;
+
+	for (i = 0; i < fn->n_pack; i++) {
+		unsigned int size = 8 - fn->pack[i].shift / 8;
+
+		to = lt_call_pack(to, value_at(from, size), fn->pack[i].shift, &sizes);
+		from += size;
+	}
+	*to = 0;
+	lt_call_put_sizes(packed, sizes, fn->sizes);
+	return round_up(to - packed, 2);
+}
+
+static void write_short(struct lt_channel_cpu *c, const struct lt_call_data *d, u64 now,
+			const struct lt_call_values *v)
+{
+	u8 packed[LT_CALL_SHORT_MOST];
+	unsigned int bytes = pack_values(d->fn, v->to, packed);
+	const struct form f = { lt_call_short_id(bytes), bytes };
+	struct lt_rec_CALL_SHORT_0 *rec = reserve(c, &f, sizeof(*rec), now);
+
+	if (!rec)
+		return;
+	rec->function = d->where.function;
+	rec->depth = d->where.depth;
+	rec->duration = duration_of(c, d);
+	memcpy(rec + 1, packed, bytes);
+}
+
+static void write_whole(struct lt_channel_cpu *c, const struct lt_call_data *d, u64 now,
+			const struct lt_call_values *v)
+{
+	const struct form *f = form_of(v->bytes, false);
+	struct lt_rec_CALL_0 *rec = reserve(c, f, sizeof(*rec), now);
+
+	if (!rec)
+		return;
+	rec->function = d->where.function;
+	rec->depth = d->where.depth;
+	rec->duration = duration_of(c, d);
+	put_values((u8 *)(rec + 1), v, f->bytes);
+}
+
+static void write_wide(struct lt_channel_cpu *c, const struct lt_call_data *d, u64 now,
+		       const struct lt_call_values *v)
+{
+	const struct form *f = form_of(v->bytes, true);
+	struct lt_rec_CALL_WIDE_0 *rec = reserve(c, f, sizeof(*rec), now);
+
+	if (!rec)
+		return;
+	rec->function = d->where.function;
+	rec->depth = d->where.depth;
+	rec->duration = duration_of(c, d);
+	rec->unread = v->unread & LT_CALL_VALUES_UNREAD;
+	rec->cut = v->cut;
+	put_values((u8 *)(rec + 1), v, f->bytes);
+}
+
 /*
  * The time of the record is @now, or that of the CPU's last record, if that is later by some ns:
  * the duration is from the begin to there.
  */
 static void write_call(const struct lt_call_data *d, u64 now, const struct lt_call_values *v)
 {
-	u32 unread = v->unread & LT_CALL_VALUES_UNREAD;
-	bool wide = unread || v->cut || (now - d->begin) >> 31;
-	const struct form *f = form_of(v->bytes, wide);
-	struct lt_rec_CALL_WIDE_0 *longer;
-	struct lt_rec_CALL_0 *rec;
 	struct lt_channel_cpu *c;
 	unsigned long flags;
+	u64 duration;
 
 	c = lt_enter(&lt_channel_call, LT_CLASS_CALL, &flags);
 	if (!c)
 		return;
-	if (wide) {
-		longer = reserve(c, f, sizeof(*longer), now);
-		if (!longer)
-			goto out;
-		longer->function = d->fn->number;
-		longer->depth = d->depth;
-		longer->duration = duration_of(c, d);
-		longer->unread = unread;
-		longer->cut = v->cut;
-		put_values((u8 *)(longer + 1), v, f->bytes);
-	} else {
-		rec = reserve(c, f, sizeof(*rec), now);
-		if (!rec)
-			goto out;
-		rec->function = d->fn->number;
-		rec->depth = d->depth;
-		rec->duration = duration_of(c, d);
-		put_values((u8 *)(rec + 1), v, f->bytes);
-	}
-out:
+	/* As lt_put_at() has the time. */
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+	duration = duration_of(c, d);
+	if (v->unread & LT_CALL_VALUES_UNREAD || v->cut || duration >> 31)
+		write_wide(c, d, now, v);
+	else if (d->fn->packs && duration < LT_CALL_SHORT_UNITS)
+		write_short(c, d, now, v);
+	else
+		write_whole(c, d, now, v);
 	lt_leave(c, LT_CLASS_CALL, flags);
 }
 
-/*
- * The values of a plain function stand in @d, with zeros behind them. A call that lasted longer
- * than the form of @f can say comes here where the shortest one that is written lasts as long, or
- * nearly.
- */
-static noinline void write_plain(const struct lt_call_data *d, u8 *values, unsigned int bytes,
-				 u64 now, const struct form *f)
+/* What lt_call_fetch() makes of a plain function: the registers were kept whole. */
+static noinline void write_plain(const struct lt_call_data *d, u64 now)
 {
-	const struct lt_call_values v = { .to = values, .bytes = bytes };
-	struct lt_rec_CALL_0 *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
+	const struct lt_call_fn *fn = d->fn;
+	u8 bytes[LT_CALL_SHORT_VALUES * sizeof(u64)];
+	struct lt_call_values v = { .to = bytes };
+	unsigned int i;
 
-	if (unlikely((now - d->begin) >> 31)) {
-		write_call(d, now, &v);
-		return;
+	for (i = 0; i < fn->n_pack; i++) {
+		unsigned int size = 8 - fn->pack[i].shift / 8;
+
+		/* Little-endian: no other machine has plain functions. */
+		memcpy(bytes + v.bytes, (u8 *)d + fn->pack[i].at, size);
+		v.bytes += size;
 	}
-	c = lt_enter(&lt_channel_call, LT_CLASS_CALL, &flags);
-	if (!c)
-		return;
-	rec = reserve(c, f, sizeof(*rec), now);
-	if (rec)
-		put_plain_record(rec, d, duration_of(c, d), values, bytes, f);
-	lt_leave(c, LT_CLASS_CALL, flags);
+	write_call(d, now, &v);
 }
 
 /* ------------------------------------------------------------------------
  * Begin and return
  */
-
-/*
- * An interrupt may come between any two of these, and leaves @t as it found it: so the place is
- * taken first, and filled in afterwards.
- */
-static __always_inline void open_call(struct lt_call_data *d, const struct lt_call_fn *fn,
-				      struct task_struct *task, u64 now)
-{
-	struct lt_call_thread *t = NULL;
-	u32 n;
-
-	/* The idle threads of all CPUs have one number. */
-	if (likely(task->pid))
-		t = lt_call_thread_find(task->pid);
-	d->thread = t;
-	if (unlikely(!t))
-		return;
-	/* If its number was another thread's, nothing is left of that. */
-	if (unlikely(t->start != task->start_boottime)) {
-		t->n = 0;
-		t->start = task->start_boottime;
-	}
-	n = t->n;
-	d->index = n;
-	t->n = n + 1;
-	barrier();
-	if (likely(n < LT_CALL_OPEN_KEPT)) {
-		t->open[n].begin = now;
-		t->open[n].function = fn->number;
-		t->open[n].depth = d->depth;
-	}
-}
 
 static void write_no_return(const struct lt_call_fn *fn, struct lt_call_data *d,
 			    const struct lt_call_values *v)
@@ -352,8 +315,16 @@ static __always_inline bool is_deep(void)
 	return t && t->start == task->start_boottime && t->n >= lt_call_used->depth;
 }
 
-/* Does a call that begins not come through? It is counted, but after the session's end. */
-static __always_inline bool is_kept_out(const struct lt_call_fn *fn, unsigned int gate)
+/**
+ * lt_call_keeps_out() - does a call that begins not come through?
+ * @fn: the function
+ * @gate: enum lt_call_gate
+ *
+ * Out of line, so that a session that leaves nothing out saves no registers for this.
+ *
+ * Context: as lt_call_enter(). Return: true: it is counted, but after the session's end.
+ */
+noinline bool lt_call_keeps_out(const struct lt_call_fn *fn, unsigned int gate)
 {
 	if (gate & LT_CALL_CLOSED)
 		return true;
@@ -364,46 +335,14 @@ static __always_inline bool is_kept_out(const struct lt_call_fn *fn, unsigned in
 	return true;
 }
 
-/* Return: as lt_call_enter(). */
-static __always_inline int enter(const struct lt_call_fn *fn, struct lt_call_data *d,
-				 struct pt_regs *regs, unsigned long sp)
-{
-	u64 now;
-
-	d->fn = fn;
-	d->depth = -(long)(sp / 8);
-	if (likely(fn->plain)) {
-		d->unread = 0;
-		lt_call_put_plain(fn->steps, fn->n_entry, regs, (u8 *)d->words);
-	} else if (!enter_slowly(fn, d, regs)) {
-		return 1;
-	}
-	if (unlikely(!may_read_clock())) {
-		this_cpu_inc(fn->counts->missed);
-		return 1;
-	}
-	now = read_clock();
-	d->begin = now;
-	open_call(d, fn, current, now);
-	this_cpu_inc(fn->counts->entered);
-	return 0;
-}
-
-/* A copy of all of it, so that a session that leaves nothing out saves no registers for this. */
-static noinline int enter_by_gate(const struct lt_call_fn *fn, struct lt_call_data *d,
-				  struct pt_regs *regs, unsigned long sp)
-{
-	return is_kept_out(fn, READ_ONCE(lt_call_gate)) || enter(fn, d, regs, sp);
-}
-
 /**
  * lt_call_enter() - a function is called
  * @fn: the function
- * @d: what is kept until it returns, of LT_CALL_DATA_SIZE() bytes
+ * @d: what is kept until it returns, of lt_call_data_size() bytes
  * @regs: at its entry
  * @sp: of its frame
  *
- * What is called here for a plain function cannot be watched: it is inline, or read_clock().
+ * What is called here for a plain function cannot be watched: it is inline, or lt_clock().
  *
  * Context: any but NMI, with preemption off: the function's own. Inside of another one of these,
  * if that was interrupted.
@@ -413,13 +352,37 @@ static noinline int enter_by_gate(const struct lt_call_fn *fn, struct lt_call_da
 int lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
 		  unsigned long sp)
 {
-	/* One test for all that leaves calls out before anything of them is looked at. */
-	if (unlikely(READ_ONCE(lt_call_gate)))
-		return enter_by_gate(fn, d, regs, sp);
-	return enter(fn, d, regs, sp);
+	unsigned int gate = READ_ONCE(lt_call_gate);
+
+	if (unlikely(gate) && lt_call_keeps_out(fn, gate))
+		return 1;
+	d->fn = fn;
+	d->where = (struct lt_call_where) { fn->number, -(long)(sp / 8) };
+	if (!fn->plain && !enter_slowly(fn, d, regs))
+		return 1;
+	if (unlikely(!lt_call_may_read_clock())) {
+		this_cpu_inc(fn->counts->missed);
+		return 1;
+	}
+	if (fn->plain)
+		lt_call_begin_plain(fn, d, regs, &sp);
+	else
+		lt_call_begin(fn, d, &sp);
+	return 0;
 }
 
-/* At the return also what is plain, if it took long, or is left out for its time. */
+/* With a sign: where the clock has gone back, the call took no time. */
+static bool is_long_enough(const struct lt_call_data *d, u64 now)
+{
+	return max_t(s64, now - d->begin, 0) >= (s64)d->fn->min;
+}
+
+static void count_filtered(const struct lt_call_fn *fn)
+{
+	this_cpu_inc(fn->counts->filtered);
+	lt_filtered(&lt_channel_call, LT_CLASS_CALL);
+}
+
 static noinline void return_slowly(struct lt_call_data *d, struct pt_regs *regs, u64 now)
 {
 	const struct lt_call_fn *fn = d->fn;
@@ -431,33 +394,61 @@ static noinline void return_slowly(struct lt_call_data *d, struct pt_regs *regs,
 	u8 bit = come_inside();
 
 	memcpy(bytes, d->words + fn->n_kept, fn->entry_bytes);
-	/* With a sign: where the clock has gone back, the call took no time. */
-	if (max_t(s64, now - d->begin, 0) >= (s64)fn->min &&
-	    lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, regs, d->words, &v)) {
+	if (is_long_enough(d, now) &&
+	    lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, regs, d->words, &v))
 		write_call(d, now, &v);
-	} else {
-		this_cpu_inc(fn->counts->filtered);
-		lt_filtered(&lt_channel_call, LT_CLASS_CALL);
-	}
+	else
+		count_filtered(fn);
 	leave_inside(bit);
 }
 
-static __always_inline void return_plain(struct lt_call_data *d, struct pt_regs *regs, u64 now)
+/*
+ * What is no short record: not plain, or it took long, or is left out for its time; or a short one
+ * that the general path must write.
+ */
+static noinline int return_otherwise(struct lt_call_data *d, struct pt_regs *regs, u64 now)
+{
+	if (!d->fn->plain)
+		return_slowly(d, regs, now);
+	else if (is_long_enough(d, now))
+		write_plain(d, now);
+	else
+		count_filtered(d->fn);
+	return 0;
+}
+
+static __always_inline int on_return(struct lt_call_data *d, struct pt_regs *regs)
 {
 	const struct lt_call_fn *fn = d->fn;
-	u8 *values = (u8 *)d->words, *end;
-	const struct form *f;
+	/*
+	 * A call returns in the context that it came in. If there the clock is being read, that is
+	 * on this CPU, as it was then, and by as many contexts, so it may be read as it was then.
+	 */
+	u64 now = lt_call_read_clock(), duration;
 	unsigned long flags;
-	bool written;
 
-	end = lt_call_put_plain(fn->steps + fn->n_entry, fn->n_return, regs,
-				values + fn->entry_bytes);
-	f = form_of(end - values, false);
+	/*
+	 * Not if its number has gone to a new thread: this one has got another by exec, or is as
+	 * good as dead.
+	 */
+	if (likely(d->thread->start == current->start_boottime))
+		d->thread->n = d->index;
+	this_cpu_inc(fn->counts->returned);
+	duration = now - d->begin;
+	/* Plain, long enough, and not too long for a short record. */
+	if (unlikely(duration - fn->min >= fn->span)) {
+		if (fn->plain)
+			d->result = lt_call_result(regs, 0);
+		return return_otherwise(d, regs, now);
+	}
+	d->result = lt_call_result(regs, 0);
 	local_irq_save(flags);
-	written = write_fast(d, values, end - values, now, f);
+	if (likely(write_fast(fn, d, now, duration))) {
+		local_irq_restore(flags);
+		return 0;
+	}
 	local_irq_restore(flags);
-	if (unlikely(!written))
-		write_plain(d, values, end - values, now, f);
+	return return_otherwise(d, regs, now);
 }
 
 /**
@@ -467,25 +458,17 @@ static __always_inline void return_plain(struct lt_call_data *d, struct pt_regs 
  *
  * Context: as lt_call_enter(), in the context and thread of the call. The channel cannot run in
  * this context: what it calls is not let in, or finds the channel busy.
+ * Return: 0. So do handlers of kretprobes.
  */
-void lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
+int lt_call_return(struct lt_call_data *d, struct pt_regs *regs)
 {
-	const struct lt_call_fn *fn = d->fn;
-	/*
-	 * A call returns in the context that it came in. If there the clock is being read, that is
-	 * on this CPU, as it was then, and by as many contexts, so it may be read as it was then.
-	 */
-	u64 now = read_clock();
-
-	/*
-	 * Not if its number has gone to a new thread: this one has got another by exec, or is as
-	 * good as dead.
-	 */
-	if (likely(d->thread && d->thread->start == current->start_boottime))
-		d->thread->n = d->index;
-	this_cpu_inc(fn->counts->returned);
-	if (likely(fn->plain && now - d->begin - fn->min < BIT_ULL(31)))
-		return_plain(d, regs, now);
-	else
-		return_slowly(d, regs, now);
+	return on_return(d, regs);
 }
+
+#if LT_HAVE_KPROBES
+/* lt_call_return() as such a handler. */
+int lt_call_handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return on_return((struct lt_call_data *)ri->data, regs);
+}
+#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls from their entry to their records: on registers that are made up, to a channel without
- * files.
+ * Calls from entry to record: on registers that are made up, to a channel without files.
  */
 #include <linux/preempt.h>
 #include <linux/slab.h>
@@ -82,7 +81,7 @@ static struct lt_call_fn *begin(struct kunit *test, const struct lt_test_steps *
 
 static struct lt_call_data *data_of(struct kunit *test, const struct lt_call_fn *fn)
 {
-	struct lt_call_data *d = kunit_kzalloc(test, LT_CALL_DATA_SIZE(fn), GFP_KERNEL);
+	struct lt_call_data *d = kunit_kzalloc(test, lt_call_data_size(fn), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, d);
 	return d;
@@ -184,9 +183,11 @@ static void each_size_has_its_form(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, n_records, (size_t)2);
 		f += bytes > forms[f];
 		w += bytes > wide[w];
-		KUNIT_EXPECT_EQ(test, records[0].id, LT_EV_CALL_0 + f);
+		KUNIT_EXPECT_EQ(test, records[0].id,	/* no integers have no short form */
+				bytes ? LT_EV_CALL_0 + f : LT_EV_CALL_SHORT_0);
 		KUNIT_EXPECT_EQ(test, records[1].id, LT_EV_CALL_WIDE_0 + w);
-		expect_values(test, &records[0], sizeof(struct lt_rec_CALL_0), bytes, from);
+		if (bytes)
+			expect_values(test, &records[0], sizeof(struct lt_rec_CALL_0), bytes, from);
 		expect_values(test, &records[1], sizeof(struct lt_rec_CALL_WIDE_0), bytes, from);
 		lt_call_close();
 		lt_channel_close(&lt_channel_call);
@@ -198,7 +199,7 @@ static void each_size_has_its_form(struct kunit *test)
 /* Registers alone: the fast path, and the general one where a record begins a packet. */
 static void plain_values_are_registers(struct kunit *test)
 {
-	static const u8 sizes[] = { 1, 2, 4, 8 };
+	static const u8 sizes[] = { 1, 2, 4, 8, 1, 4 };
 	struct lt_test_steps s = { };
 	struct lt_call_fn *fn;
 	struct lt_call_data *d;
@@ -207,7 +208,7 @@ static void plain_values_are_registers(struct kunit *test)
 
 	for (i = 0; i < 6; i++) {
 		u64 value = 0x0807060504030201ULL + i * 0x1010101010101010ULL;
-		unsigned int size = sizes[i % 4];
+		unsigned int size = sizes[i];
 
 		lt_test_set_arg(&regs, i, value);
 		s.step[s.n_entry++] = (struct lt_call_step)ARG(i);
@@ -232,10 +233,9 @@ static void plain_values_are_registers(struct kunit *test)
 	read_records(test);
 	KUNIT_ASSERT_EQ(test, n_records, (size_t)3);
 	for (i = 0; i < 3; i++) {
-		const struct lt_rec_CALL_0 *r = records[i].payload;
+		const struct lt_rec_CALL_SHORT_0 *r = records[i].payload;
 
-		KUNIT_EXPECT_EQ(test, records[i].id, LT_EV_CALL_20);
-		expect_values(test, &records[i], sizeof(*r), bytes + 4, expected);
+		lt_test_expect_short(test, &records[i], expected, sizes, ARRAY_SIZE(sizes));
 		KUNIT_EXPECT_EQ(test, r->function, 0);
 		KUNIT_EXPECT_EQ(test, r->depth, (u16)-(0x8000 / 8));
 		KUNIT_EXPECT_GE(test, r->duration, 1000U);
@@ -244,6 +244,52 @@ static void plain_values_are_registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 3ULL);
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).returned, 3ULL);
 	KUNIT_EXPECT_EQ(test, counted().seen, 3ULL);
+}
+
+/* Numbers around each size, with either sign; kept or not, by the fast path and the general one. */
+static void short_records_hold_all_values(struct kunit *test)
+{
+	static const u8 sizes[5] = { 8, 8, 4, 8, 4 };
+	static const struct lt_test_steps kinds[] = {
+		BOTH_STEPS(8, ARG(1), STORE(8), ARG(5), STORE(8), ARG(0), STORE(4), ARG(5),
+			   STORE(8), RESULT(0), STORE(4)),
+		BOTH_STEPS(9, ARG(1), S(ADD, 0, 0, 0), STORE(8), ARG(5), STORE(8), ARG(0), STORE(4),
+			   ARG(5), STORE(8), RESULT(0), STORE(4)),
+	};
+	unsigned int kind, bit, i;
+
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		struct lt_call_fn *fn = begin(test, &kinds[kind], 0);
+		struct lt_call_data *d = data_of(test, fn);
+		u8 (*expected)[32] = kunit_kcalloc(test, 64, sizeof(*expected), GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, expected);
+		KUNIT_ASSERT_EQ(test, fn->plain, !kind);
+		for (bit = 0; bit < 64; bit++) {
+			u64 one = (bit & 1 ? -1ULL : 1ULL) << bit, other = BIT_ULL(bit) - 1;
+			u32 result = ~other;
+
+			lt_test_set_arg(&regs, 0, one);
+			lt_test_set_arg(&regs, 1, one);
+			lt_test_set_arg(&regs, 5, other);
+			memcpy(expected[bit], &one, 8);
+			memcpy(expected[bit] + 8, &other, 8);
+			memcpy(expected[bit] + 16, &one, 4);
+			memcpy(expected[bit] + 20, &other, 8);
+			memcpy(expected[bit] + 28, &result, 4);
+			lt_test_set_result(&regs, 0, ~other);
+			KUNIT_ASSERT_TRUE(test, enter(fn, d, 0x8000));
+			leave_after(d, 1);
+		}
+		read_records(test);
+		KUNIT_ASSERT_EQ(test, n_records, (size_t)64);
+		for (i = 0; i < 64; i++)
+			lt_test_expect_short(test, &records[i], expected[i], sizes, 5);
+		lt_call_close();
+		lt_channel_close(&lt_channel_call);
+		KUNIT_ASSERT_EQ(test, lt_channel_open(&lt_channel_call, NULL, SUBBUF_SIZE,
+						      N_SUBBUFS, 5), 0);
+	}
 }
 
 static const struct lt_test_steps plain = BOTH_STEPS(2, ARG(0), STORE(8), RESULT(0), STORE(8));
@@ -262,7 +308,9 @@ static u64 duration_after(struct kunit *test, const struct lt_test_steps *s, u64
 	read_records(test);
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).returned, 1ULL);
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).filtered, (u64)!n_records);
-	if (n_records && records[0].id < LT_EV_CALL_WIDE_0)
+	if (n_records && records[0].id >= LT_EV_CALL_SHORT_0)
+		duration = ((const struct lt_rec_CALL_SHORT_0 *)records[0].payload)->duration;
+	else if (n_records && records[0].id < LT_EV_CALL_WIDE_0)
 		duration = ((const struct lt_rec_CALL_0 *)records[0].payload)->duration;
 	else if (n_records)
 		duration = ((const struct lt_rec_CALL_WIDE_0 *)records[0].payload)->duration;
@@ -275,8 +323,8 @@ static u64 duration_after(struct kunit *test, const struct lt_test_steps *s, u64
 
 static void durations_are_whole(struct kunit *test)
 {
-	static const u64 some[] = { 0, 1000, BIT_ULL(31) - BIT_ULL(29), BIT_ULL(31),
-				    BIT_ULL(32) - 1, BIT_ULL(32), BIT_ULL(40), BIT_ULL(50) };
+	static const u64 some[] = { 0, BIT_ULL(15), BIT_ULL(16) - 1, BIT_ULL(16), 3 * BIT_ULL(29),
+				    BIT_ULL(31), BIT_ULL(32) - 1, BIT_ULL(32), BIT_ULL(50) };
 	/* Below 2^32 and so near that a call which is not much longer has more than 32 bits. */
 	u64 min = lt_mul_div(BIT_ULL(32) - 1000, NSEC_PER_SEC, lt_clock_freq());
 	unsigned int i;
@@ -346,6 +394,7 @@ static void a_call_that_does_not_return_is_written(struct kunit *test)
 	static const struct lt_test_steps s = {
 		.n_entry = 2, .flags = LT_CALL_NO_RETURN, .step = { ARG(0), STORE(4) },
 	};
+	static const u8 four = 4;
 	struct lt_call_fn *fn = begin(test, &s, 0);
 	struct lt_call_data *d = data_of(test, fn);
 
@@ -353,9 +402,7 @@ static void a_call_that_does_not_return_is_written(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, enter(fn, d, 0x8000));
 	read_records(test);
 	KUNIT_ASSERT_EQ(test, n_records, (size_t)1);
-	KUNIT_EXPECT_EQ(test, records[0].id, LT_EV_CALL_4);
-	KUNIT_EXPECT_EQ(test, *(u32 *)((const struct lt_rec_CALL_4 *)records[0].payload)->values,
-			0x77U);
+	lt_test_expect_short(test, &records[0], (const u8 *)"\x77\0\0", &four, 1);
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 1ULL);
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).returned, 1ULL);
 }
@@ -418,7 +465,7 @@ static void open_calls_are_written(struct kunit *test)
 		u16 depth = -((0x8000 - 64 * k) / 8);
 
 		if (i < DEEP - 3) {
-			KUNIT_EXPECT_EQ(test, records[i].id, LT_EV_CALL_16);
+			KUNIT_EXPECT_GE(test, records[i].id, LT_EV_CALL_SHORT_2);
 			KUNIT_EXPECT_EQ(test, r->depth, depth);
 			continue;
 		}
@@ -530,6 +577,7 @@ static void without_a_set_nothing_is_attached(struct kunit *test)
 static struct kunit_case call_cases[] = {
 	KUNIT_CASE(each_size_has_its_form),
 	KUNIT_CASE(plain_values_are_registers),
+	KUNIT_CASE(short_records_hold_all_values),
 	KUNIT_CASE(durations_are_whole),
 	KUNIT_CASE(short_calls_are_left_out),
 	KUNIT_CASE(what_tests_leave_out_is_counted),

@@ -45,6 +45,10 @@ void lt_test_call_exit(struct kunit *test);
 struct lt_call_fn *lt_test_call_begin(struct kunit *test, const struct lt_test_steps *s, u64 min,
 				      unsigned int depth);
 
+/* pack_kunit.c */
+void lt_test_expect_short(struct kunit *test, const struct lt_test_record *r, const u8 *values,
+			  const u8 *sizes, unsigned int n);
+
 static inline void lt_test_set_arg(struct pt_regs *regs, unsigned int n, unsigned long value)
 {
 	*(unsigned long *)((u8 *)regs + lt_call_arg_offset(n)) = value;

@@ -51,7 +51,7 @@ const struct lt_probes lt_call_probes = { probes, ARRAY_SIZE(probes) };
  * The life of the channel; process context, under the session's lock
  */
 
-static void begin_counts(struct lt_call_fns *fns)
+static void begin_fns(struct lt_call_fns *fns, unsigned int gate)
 {
 	unsigned int i;
 	int cpu;
@@ -59,9 +59,12 @@ static void begin_counts(struct lt_call_fns *fns)
 	for (i = 0; i < fns->n; i++) {
 		struct lt_call_fn *fn = &fns->fn[i];
 
-		/* So that a duration less this has its sign, see lt_call_return(). */
+		/* So that a duration can be compared with its sign. */
 		fn->min = lt_mul_div(fn->min_ns, lt_clock_freq(), NSEC_PER_SEC);
 		fn->min = min_t(u64, fn->min, S64_MAX);
+		fn->span = fn->plain ? LT_CALL_SHORT_UNITS -
+				       min_t(u64, fn->min, LT_CALL_SHORT_UNITS) : 0;
+		fn->fast = fn->plain && !gate;
 		fn->state = LT_CALL_IDLE;
 		fn->error = 0;
 		fn->missed = 0;
@@ -80,6 +83,7 @@ static void begin_counts(struct lt_call_fns *fns)
 int lt_call_open(void)
 {
 	struct lt_call_fns *fns = lt_call_fns_next();
+	unsigned int gate;
 	int err;
 
 	if (!fns || !fns->n) {
@@ -93,15 +97,20 @@ int lt_call_open(void)
 		return err;
 	}
 	lt_call_use(fns);
-	begin_counts(fns);
-	WRITE_ONCE(lt_call_gate, (lt_only_on ? LT_CALL_ONLY : 0) |
-				 (fns->depth ? LT_CALL_SHALLOW : 0));
+	gate = (lt_only_on ? LT_CALL_ONLY : 0) | (fns->depth ? LT_CALL_SHALLOW : 0);
+	begin_fns(fns, gate);
+	WRITE_ONCE(lt_call_gate, gate);
 	return 0;
 }
 
 void lt_call_stopping(void)
 {
+	unsigned int i;
+
 	WRITE_ONCE(lt_call_gate, LT_CALL_CLOSED);
+	/* Of each function the gate is looked at from here on. */
+	for (i = 0; lt_call_used && i < lt_call_used->n; i++)
+		WRITE_ONCE(lt_call_used->fn[i].fast, false);
 }
 
 /* No function is attached any more. The set is kept, for the files. */

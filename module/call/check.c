@@ -188,15 +188,61 @@ static unsigned int join(struct lt_call_step *to, const struct lt_call_step *fro
 	return to - begin;
 }
 
+/* What is kept of a plain function's value. Return: false: it is no register that is kept. */
+static bool keep_register(struct lt_call_fn *fn, struct lt_call_pack *pack,
+			  const struct lt_call_step *put, bool at_return)
+{
+	unsigned int i;
+
+	if (at_return) {
+		pack->at = offsetof(struct lt_call_data, result);
+		return put->offset == lt_call_result_offset(0);
+	}
+	for (i = 0; i < LT_CALL_MANY_ARGS; i++) {
+		if (put->offset != lt_call_arg_offset(i))
+			continue;
+		pack->at = offsetof(struct lt_call_data, words) + i * sizeof(u64);
+		fn->many |= i >= LT_CALL_FEW_ARGS;
+		return true;
+	}
+	return false;
+}
+
+/* The values of a short record, where all values can be in one. */
+static void find_packs(struct lt_call_fn *fn)
+{
+	unsigned int i, n = 0;
+
+	fn->packs = false;
+	fn->many = false;
+	for (i = 0; i < fn->n_entry + fn->n_return; i++) {
+		const struct lt_call_step *s = &fn->steps[i];
+
+		if (s->op == LT_CALL_BYTES || s->op == LT_CALL_TEXT || s->op == LT_CALL_TEXTU)
+			return;
+		if (s->op != LT_CALL_STORE && s->op != LT_CALL_PUT)
+			continue;
+		if (n == LT_CALL_SHORT_VALUES)
+			return;
+		fn->pack[n].shift = 64 - 8 * s->size;
+		if (fn->plain)
+			fn->plain = keep_register(fn, &fn->pack[n], s, i >= fn->n_entry);
+		n++;
+	}
+	fn->packs = true;
+	fn->n_pack = n;
+	fn->sizes = DIV_ROUND_UP(3 * n, 8);
+}
+
 static void join_all(struct lt_call_fn *fn, struct lt_call_step *steps)
 {
 	unsigned int n_entry = fn->n_entry, n_return = fn->n_return;
 
-	fn->plain = true;
+	fn->plain = lt_call_arg_offset(0) >= 0;
 	fn->n_entry = join(steps, steps, n_entry, &fn->plain);
 	fn->n_return = join(steps + fn->n_entry, steps + n_entry, n_return, &fn->plain);
-	/* There is room for one result beside what the entry stores. */
-	fn->plain &= !fn->n_kept && fn->n_return <= 1 && !(fn->flags & LT_CALL_NO_RETURN);
+	find_packs(fn);
+	fn->plain &= fn->packs && !fn->n_kept && !(fn->flags & LT_CALL_NO_RETURN);
 }
 
 /**

@@ -46,12 +46,14 @@
  * struct lt_call_hook - how a function is attached
  * @ip: where, as ftrace has it
  * @class: of what it keeps
+ * @pool: of each CPU: where it takes an instance
  * @rp: by a kretprobe of its own
  */
 struct lt_call_hook {
 #if LT_HAVE_CALL_HOOKS
 	unsigned long ip;
 	unsigned int class;
+	struct kretprobe * __percpu *pool;
 #elif LT_HAVE_KPROBES
 	struct kretprobe rp;
 #endif

@@ -34,15 +34,9 @@ static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 			     kernel_stack_pointer(regs));
 }
 
-static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	lt_call_return((struct lt_call_data *)ri->data, regs);
-	return 0;
-}
-
 static int room_for_calls(const struct lt_call_fn *fn)
 {
-	size_t each = sizeof(struct kretprobe_instance) + LT_CALL_DATA_SIZE(fn);
+	size_t each = sizeof(struct kretprobe_instance) + lt_call_data_size(fn);
 	unsigned long least = max(ROOM_LEAST, 2UL * num_possible_cpus());
 
 	return clamp(ROOM_BYTES / (each * functions), least, max(least, ROOM_MOST));
@@ -58,8 +52,8 @@ static int hook(struct lt_call_fn *fn)
 		return -EINVAL;
 	memset(rp, 0, sizeof(*rp));
 	rp->entry_handler = handle_entry;
-	rp->handler = handle_return;
-	rp->data_size = LT_CALL_DATA_SIZE(fn);
+	rp->handler = lt_call_handle_return;
+	rp->data_size = lt_call_data_size(fn);
 	rp->maxactive = room_for_calls(fn);
 	if (fn->module[0])
 		rp->kp.symbol_name = lt_call_symbol(fn, symbol);

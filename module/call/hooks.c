@@ -25,12 +25,20 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "call/internal.h"
+#include "call/enter.h"
 
 #if LT_HAVE_CALL_HOOKS
 
-/* Bytes that a call keeps: the classes of functions. The last one is the most that there is. */
-static const u16 classes[] = { 64, 96, LT_CALL_DATA_MOST };
+/*
+ * The classes of functions, by the bytes that a call keeps: first those of plain ones. The last one
+ * is the most that there is.
+ */
+static const struct {
+	u16 bytes;
+	bool plain;
+} classes[] = {
+	{ 64, true }, { 88, true }, { 96, false }, { LT_CALL_DATA_MOST, false },
+};
 
 #define N_CLASSES	ARRAY_SIZE(classes)
 
@@ -55,7 +63,7 @@ static unsigned int shift;	/* of a hash, to the number of a place */
 static size_t n_places;		/* in use */
 static struct kretprobe *pools;	/* of class c, shard s: at c * n_shards + s; @maxactive 0: none */
 static unsigned int n_shards;
-static DEFINE_PER_CPU(struct kretprobe *, pool_of_cpu[N_CLASSES]);
+static DEFINE_PER_CPU(struct kretprobe *, pool_of_cpu[N_CLASSES]);	/* see @hook.pool */
 static unsigned long switch_to;	/* address of __switch_to(); 0: it cannot be probed */
 
 /* ------------------------------------------------------------------------
@@ -64,17 +72,25 @@ static unsigned long switch_to;	/* address of __switch_to(); 0: it cannot be pro
 
 static __always_inline struct place *place_of(unsigned long ip)
 {
-	size_t i = ip * GOLDEN_RATIO_PRIME >> shift;	/* hash_long() */
+	size_t i = ip * GOLDEN_RATIO_PRIME >> (shift & (BITS_PER_LONG - 1));	/* hash_long() */
 
 	while (READ_ONCE(places[i].ip) != ip && places[i].ip)
 		i = (i + 1) & mask;
 	return &places[i];
 }
 
-/* What takes the place of @orig_ax when an instance was found. */
+/*
+ * What takes the place of @orig_ax, in which a handler finds its function: the data of a call of a
+ * plain function; of others, that an instance was found, whether or not the call was let in.
+ */
 #define CAME	0
 
-/* @regs->orig_ax has the function: see handle_call(). */
+static int handle_fast_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	regs->orig_ax = (unsigned long)ri->data;
+	return 0;
+}
+
 static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct lt_call_fn *fn = (const struct lt_call_fn *)regs->orig_ax;
@@ -83,41 +99,78 @@ static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return lt_call_enter(fn, (struct lt_call_data *)ri->data, regs, regs->sp);
 }
 
-static int handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	lt_call_return((struct lt_call_data *)ri->data, regs);
-	return 0;
-}
-
 /*
  * The CPU's own pool has no instance: calls sleep. One of another CPU's pools may have some.
  *
  * It has none either in a function that is called where RCU does not watch.
  */
-static noinline void notrace try_others(const struct lt_call_fn *fn, const struct kretprobe *own,
-					struct pt_regs *regs)
+static noinline void notrace try_others(const struct lt_call_fn *fn, struct pt_regs *regs)
 {
+	const struct kretprobe *own = this_cpu_read(*fn->hook.pool);
 	struct kretprobe *rp = &pools[fn->hook.class * n_shards];
 	unsigned int i;
 
-	for (i = 0; i < n_shards && regs->orig_ax != CAME; i++)
+	for (i = 0; i < n_shards && regs->orig_ax == (unsigned long)fn; i++)
 		if (&rp[i] != own)
 			rp[i].kp.pre_handler(&rp[i].kp, regs);
-	if (regs->orig_ax != CAME)
+	if (regs->orig_ax == (unsigned long)fn)
 		this_cpu_inc(fn->counts->missed);
 }
 
 /*
- * A call of a function. What this calls before lt_call_enter(), which lets nothing in that is
- * called from there, ftrace does not see, or kprobes forbid.
+ * Takes an instance, with preemption off. What this calls before lt_call_enter(), which lets
+ * nothing in that is called from there, ftrace does not see, or kprobes forbid.
+ *
+ * Nobody but ftrace's trampoline uses @orig_ax, later.
+ * Return: what handlers left there; the function: no pool has one, and the call was counted.
  */
+static __always_inline unsigned long take(const struct lt_call_fn *fn, struct pt_regs *regs)
+{
+	struct kretprobe *rp = this_cpu_read(*fn->hook.pool);
+	unsigned long orig_ax = regs->orig_ax, left;
+
+	regs->orig_ax = (unsigned long)fn;
+	rp->kp.pre_handler(&rp->kp, regs);
+	if (unlikely(regs->orig_ax == (unsigned long)fn))
+		try_others(fn, regs);
+	left = regs->orig_ax;
+	regs->orig_ax = orig_ax;
+	return left;
+}
+
+/*
+ * A call of a plain function: all is done here, when an instance was taken. The function has not
+ * begun, so its return is not seen before.
+ */
+static __always_inline void begin_plain(const struct lt_call_fn *fn, struct pt_regs *regs)
+{
+	unsigned long left;
+
+	if (unlikely(!lt_call_may_read_clock())) {
+		this_cpu_inc(fn->counts->missed);
+		return;
+	}
+	left = take(fn, regs);
+	if (likely(left != (unsigned long)fn))
+		lt_call_begin_plain(fn, (struct lt_call_data *)left, regs, &regs->sp);
+}
+
+/* A function that is not plain, or a gate that may keep its calls out. */
+static noinline void notrace call_slowly(const struct lt_call_fn *fn, struct pt_regs *regs)
+{
+	unsigned int gate = READ_ONCE(lt_call_gate);
+
+	if (!fn->plain)
+		take(fn, regs);
+	else if (!gate || !lt_call_keeps_out(fn, gate))
+		begin_plain(fn, regs);
+}
+
 static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 				LT_FTRACE_ARG)
 {
 	struct pt_regs *regs = lt_call_ftrace_regs(fregs);
 	const struct lt_call_fn *fn;
-	struct kretprobe *rp;
-	unsigned long orig_ax;
 
 	/* Pairs with the release in add_place(). */
 	fn = smp_load_acquire(&place_of(ip)->fn);
@@ -125,14 +178,10 @@ static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struc
 	if (unlikely(!fn) || lt_call_in_nmi(fn))
 		return;
 	preempt_disable_notrace();
-	rp = this_cpu_read(pool_of_cpu[fn->hook.class]);
-	/* Nobody but ftrace's trampoline uses it, later. */
-	orig_ax = regs->orig_ax;
-	regs->orig_ax = (unsigned long)fn;
-	rp->kp.pre_handler(&rp->kp, regs);
-	if (unlikely(regs->orig_ax != CAME))
-		try_others(fn, rp, regs);
-	regs->orig_ax = orig_ax;
+	if (likely(READ_ONCE(fn->fast)))
+		begin_plain(fn, regs);
+	else
+		call_slowly(fn, regs);
 	preempt_enable_notrace();
 }
 
@@ -167,9 +216,9 @@ static int make_pool(struct kretprobe *rp, unsigned int class)
 {
 	int err;
 
-	rp->entry_handler = handle_entry;
-	rp->handler = handle_return;
-	rp->data_size = classes[class];
+	rp->entry_handler = classes[class].plain ? handle_fast_entry : handle_entry;
+	rp->handler = lt_call_handle_return;
+	rp->data_size = classes[class].bytes;
 	rp->maxactive = INSTANCES / n_shards;
 	rp->kp.addr = (kprobe_opcode_t *)lt_call_anchor;
 	rp->kp.flags = KPROBE_FLAG_DISABLED;
@@ -212,7 +261,7 @@ static unsigned int class_of(const struct lt_call_fn *fn)
 {
 	unsigned int class = 0;
 
-	while (classes[class] < LT_CALL_DATA_SIZE(fn))
+	while (classes[class].plain != fn->plain || classes[class].bytes < lt_call_data_size(fn))
 		class++;
 	return class;
 }
@@ -295,6 +344,7 @@ static int add_all(struct lt_call_fn **fn, unsigned int n, unsigned long *ips)
 		if (fn[i]->error)
 			continue;
 		fn[i]->hook.class = class_of(fn[i]);
+		fn[i]->hook.pool = &pool_of_cpu[fn[i]->hook.class];
 		fn[i]->error = add_place(fn[i]->hook.ip, fn[i]);
 		if (!fn[i]->error)
 			ips[k++] = fn[i]->hook.ip;

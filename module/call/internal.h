@@ -36,6 +36,19 @@ enum lt_call_state {
 	LT_CALL_WATCHED,	/* in the session, or in the latest */
 };
 
+/* The most values of a short record. */
+#define LT_CALL_SHORT_VALUES	7
+
+/**
+ * struct lt_call_pack - a value of a short record
+ * @shift: 64 less its bits
+ * @at: of a plain function: where its register is kept in struct lt_call_data
+ */
+struct lt_call_pack {
+	u8 shift;
+	u8 at;
+};
+
 /**
  * struct lt_call_fn - a function of a set
  * @hook: how it is attached, of the engine
@@ -49,9 +62,16 @@ enum lt_call_state {
  * @most_bytes: bytes of all values, at the most
  * @flags: enum lt_call_flag
  * @attached: it is attached; under the lock of attach.c
- * @plain: all values are registers as they are: see lt_call_put_plain()
+ * @fast: it is plain, and all its calls come through; changes while calls are made
+ * @plain: all values are registers as they are, and a short record holds them
+ * @many: it is plain, and has other arguments than the first LT_CALL_FEW_ARGS
+ * @packs: its records may be short
+ * @n_pack: they have so many values
+ * @sizes: bytes of the integer that stands before these, see LT_FIELDS_CALL_SHORT_0
  * @texts: it has values whose size is found at the return
  * @min: clock units; shorter calls are left out
+ * @span: clock units from @min on for which a plain function's record is short; 0: it is not plain
+ * @pack: the values of a short record
  * @min_ns: the same as it was asked for
  * @address: of the function; 0: by its name, in @module
  * @state: enum lt_call_state; changed under the lock of attach.c
@@ -73,9 +93,16 @@ struct lt_call_fn {
 	u16 most_bytes;
 	u16 flags;
 	bool attached;
+	bool fast;
 	bool plain;
+	bool many;
+	bool packs;
+	u8 n_pack;
+	u8 sizes;
 	bool texts;
 	u64 min;
+	u64 span;
+	struct lt_call_pack pack[LT_CALL_SHORT_VALUES];
 	u64 min_ns;
 	unsigned long address;
 	enum lt_call_state state;
@@ -109,6 +136,26 @@ struct lt_call_fns {
 #define LT_CALL_OPEN_KEPT	7
 
 /**
+ * struct lt_call_where - what a record begins with, as it has it
+ * @function: its number
+ * @depth: of its frame
+ */
+struct lt_call_where {
+	u16 function;
+	u16 depth;
+} __packed __aligned(4);
+
+/**
+ * struct lt_call_opened - an open call
+ * @begin: clock units
+ * @where: its function and frame
+ */
+struct lt_call_opened {
+	u64 begin;
+	struct lt_call_where where;
+};
+
+/**
  * struct lt_call_thread - the open calls of a thread
  * @start: when the thread was started; 0: nobody had the place yet
  * @n: open calls
@@ -123,39 +170,61 @@ struct lt_call_fns {
 struct lt_call_thread {
 	u64 start;
 	u32 n;
-	struct {
-		u64 begin;
-		u16 function;
-		u16 depth;
-	} open[LT_CALL_OPEN_KEPT];
+	struct lt_call_opened open[LT_CALL_OPEN_KEPT];
 };
 
 /**
  * struct lt_call_data - what is kept of a call until it returns
  * @begin: clock units
- * @thread: the calls of its thread; NULL: not counted there
+ * @thread: the calls of its thread; &lt_call_no_thread: not counted there
  * @fn: the function
  * @index: how many calls of the thread were open before
+ * @where: its function and frame
  * @unread: as in struct lt_call_values
- * @depth: of its frame
- * @words: those that were kept, and behind them the values of the entry; and room for a result,
- *	and for what a store of 8 bytes has too much
+ * @result: of a plain function, when it returns
+ * @words: of a plain function: its arguments in their order, LT_CALL_FEW_ARGS of them or all in
+ *	registers. Of others: words that were kept, and behind them the values of the entry; and
+ *	room for a result, and for what a store of 8 bytes has too much
  */
 struct lt_call_data {
 	u64 begin;
 	struct lt_call_thread *thread;
 	const struct lt_call_fn *fn;
 	u32 index;
-	u32 unread;
-	u16 depth;
+	struct lt_call_where where;
+	union {
+		u32 unread;
+		u64 result;
+	};
 	u64 words[];
 };
 
+#define LT_CALL_FEW_ARGS	3
+#define LT_CALL_MANY_ARGS	6
+
 #define LT_CALL_DATA_BYTES(entry)					\
 	ALIGN(sizeof(struct lt_call_data) + (entry) + 2 * sizeof(u64), sizeof(u64))
-#define LT_CALL_DATA_SIZE(fn)						\
-	LT_CALL_DATA_BYTES((fn)->n_kept * sizeof(u64) + (fn)->entry_bytes)
 #define LT_CALL_DATA_MOST	LT_CALL_DATA_BYTES(LT_CALL_MAX_ENTRY)
+
+static inline size_t lt_call_data_size(const struct lt_call_fn *fn)
+{
+	if (!fn->plain)
+		return LT_CALL_DATA_BYTES(fn->n_kept * sizeof(u64) + fn->entry_bytes);
+	return sizeof(struct lt_call_data) +
+	       (fn->many ? LT_CALL_MANY_ARGS : LT_CALL_FEW_ARGS) * sizeof(u64);
+}
+
+/**
+ * struct lt_call_last - the thread that called last on a CPU
+ * @task: NULL: none
+ * @tid: its number: exec may change it
+ * @thread: its place
+ */
+struct lt_call_last {
+	struct task_struct *task;
+	pid_t tid;
+	struct lt_call_thread *thread;
+};
 
 /* The bits of words that are kept stand above those of values. */
 #define LT_CALL_VALUES_UNREAD		(BIT(LT_CALL_MAX_VALUES) - 1)
@@ -183,33 +252,12 @@ struct lt_call_values {
  */
 #define LT_CALL_PUT	64
 
-/**
- * lt_call_put_plain() - store registers
- * @step: each LT_CALL_PUT
- * @n: how many
- * @regs: of the entry, or of the return
- * @to: has 8 bytes more than the values
- *
- * Each store is of 8 bytes, of which the next one overwrites what is too much; the last ones are
- * zeros. That is so on little-endian machines alone.
- * Return: the end of the values.
- */
-static __always_inline u8 *lt_call_put_plain(const struct lt_call_step *step, unsigned int n,
-					     const struct pt_regs *regs, u8 *to)
-{
-	const struct lt_call_step *end = step + n;
-
-	for (; step < end; step++) {
-		put_unaligned((u64)*(unsigned long *)((u8 *)regs + step->offset), (u64 *)to);
-		to += step->size;
-	}
-	put_unaligned((u64)0, (u64 *)to);
-	return to;
-}
-
 /* fetch.c */
 bool lt_call_fetch(const struct lt_call_step *step, unsigned int n, struct pt_regs *regs,
 		   u64 *kept, struct lt_call_values *v);
+
+/* A call that took as many clock units, or more, has no short record. */
+#define LT_CALL_SHORT_UNITS	BIT_ULL(16)
 
 /* set.c */
 struct lt_call_fns *lt_call_fns_make(void *bytes, size_t size);
@@ -232,9 +280,12 @@ int lt_call_check(struct lt_call_fn *fn, struct lt_call_step *steps);
 
 /* thread.c */
 extern struct lt_call_thread **lt_call_leaves;
+extern struct lt_call_thread lt_call_no_thread;
+DECLARE_PER_CPU(struct lt_call_last, lt_call_last);
 
 int lt_call_threads_open(void);
 void lt_call_threads_close(void);
+struct lt_call_thread *lt_call_thread_look_up(struct task_struct *task);
 void lt_call_thread_make(struct task_struct *task);
 void lt_call_thread_died(struct task_struct *task);
 void lt_call_threads_write_open(void);
@@ -274,9 +325,13 @@ extern u8 lt_call_gate;
 DECLARE_PER_CPU(u8, lt_call_inside);
 DECLARE_PER_CPU(u32, lt_call_clocks);
 
+bool lt_call_keeps_out(const struct lt_call_fn *fn, unsigned int gate);
 int lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt_regs *regs,
 		  unsigned long sp);
-void lt_call_return(struct lt_call_data *d, struct pt_regs *regs);
+int lt_call_return(struct lt_call_data *d, struct pt_regs *regs);
+#if LT_HAVE_KPROBES
+int lt_call_handle_return(struct kretprobe_instance *ri, struct pt_regs *regs);
+#endif
 
 /* set.c: of the session; changes while no function is attached */
 extern struct lt_call_fns *lt_call_used;

@@ -27,6 +27,38 @@ struct lt_channel lt_channel_call __read_mostly;
 
 struct lt_call_thread **lt_call_leaves __read_mostly;
 
+/* That of calls that are not counted: no thread was started at that time. */
+struct lt_call_thread lt_call_no_thread = { .start = U64_MAX };
+
+DEFINE_PER_CPU(struct lt_call_last, lt_call_last);
+
+/**
+ * lt_call_thread_look_up() - the place of the running thread, which is not that of the last call
+ * @task: the running thread
+ *
+ * An interrupt on top finds the same, or what was there before: the task is stored last, and taken
+ * away first.
+ *
+ * Context: any but NMI, with preemption off; a session is open.
+ * Return: NULL: it has none.
+ */
+struct lt_call_thread *lt_call_thread_look_up(struct task_struct *task)
+{
+	struct lt_call_thread *t;
+
+	/* The idle threads of all CPUs have one number. */
+	t = task->pid ? lt_call_thread_find(task->pid) : NULL;
+	if (!t)
+		return NULL;
+	this_cpu_write(lt_call_last.task, NULL);
+	barrier();
+	this_cpu_write(lt_call_last.tid, task->pid);
+	this_cpu_write(lt_call_last.thread, t);
+	barrier();
+	this_cpu_write(lt_call_last.task, task);
+	return t;
+}
+
 /**
  * lt_call_thread_make() - make the place of a thread
  * @task: the thread, which has not run yet, or runs since before the session
@@ -64,6 +96,10 @@ static void make_of(struct task_struct *task, void *unused)
  */
 int lt_call_threads_open(void)
 {
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(lt_call_last, cpu) = (struct lt_call_last) { };
 	lt_call_leaves = vzalloc(array_size(N_LEAVES, sizeof(*lt_call_leaves)));
 	if (!lt_call_leaves)
 		return -ENOMEM;
@@ -92,8 +128,8 @@ static void fill_open(struct lt_rec_CALL_OPEN *rec, const struct lt_call_thread 
 	rec->tid = tid;
 	rec->tgid = task ? task->tgid : 0;
 	rec->start = t->start;
-	rec->function = t->open[i].function;
-	rec->depth = t->open[i].depth;
+	rec->function = t->open[i].where.function;
+	rec->depth = t->open[i].where.depth;
 	rec->begin = t->open[i].begin;
 }
 
@@ -118,7 +154,7 @@ void lt_call_thread_died(struct task_struct *task)
 	if (!t || t->start != task->start_boottime)
 		return;
 	for (i = 0; i < kept_of(t); i++) {
-		const struct lt_call_fn *fn = &lt_call_used->fn[t->open[i].function];
+		const struct lt_call_fn *fn = &lt_call_used->fn[t->open[i].where.function];
 		struct lt_rec_CALL_OPEN *rec;
 		struct lt_channel_cpu *c;
 		unsigned long flags;

@@ -18,7 +18,7 @@
 
 /*
  * The forms of a call differ in the bytes of its values: a record has the smallest form that holds
- * them. Bytes behind the values are zeros.
+ * them, the short one where it can. Bytes behind the values are zeros.
  */
 #define LT_FIELDS_CALL_0(F)						\
 	F(u16,	  function,	num,	"number of the function, see the block FUNCTIONS") \
@@ -57,6 +57,51 @@
 #define LT_FIELDS_CALL_WIDE_128(F)	LT_FIELDS_CALL_WIDE_N(F, u8x128)
 #define LT_FIELDS_CALL_WIDE_256(F)	LT_FIELDS_CALL_WIDE_N(F, u8x256)
 
+/*
+ * The short form: the call took less than 2^16 units, and has 7 values at the most, each of which
+ * is an integer that could be read. For each value there are 3 bits, which stand first: how many
+ * bytes it has here, less one. The first value's are the highest ones; they are one integer, of 1
+ * byte, of 2 for more than 2 values, of 3 for more than 5. Behind it stand the values,
+ * without padding, each as an integer with a sign. The value as the function has it is this one
+ * with its sign extended, cut to the function's size. A byte that is left is 0.
+ */
+#define LT_FIELDS_CALL_SHORT_0(F)					\
+	F(u16,	  function,	num,	"number of the function")	\
+	F(u16,	  depth,	num,	"as in the other forms")	\
+	F(u16,	  duration,	num,	"from begin to end, in units of the clock")
+#define LT_FIELDS_CALL_SHORT_N(F, type)	LT_FIELDS_CALL_SHORT_0(F)	\
+	F(type,	  packed,	num,	"the values, each in as many bytes as it needs, behind 3 bits for each")
+#define LT_FIELDS_CALL_SHORT_2(F)	LT_FIELDS_CALL_SHORT_N(F, u8x2)
+#define LT_FIELDS_CALL_SHORT_4(F)	LT_FIELDS_CALL_SHORT_N(F, u8x4)
+#define LT_FIELDS_CALL_SHORT_6(F)	LT_FIELDS_CALL_SHORT_N(F, u8x6)
+#define LT_FIELDS_CALL_SHORT_8(F)	LT_FIELDS_CALL_SHORT_N(F, u8x8)
+#define LT_FIELDS_CALL_SHORT_10(F)	LT_FIELDS_CALL_SHORT_N(F, u8x10)
+#define LT_FIELDS_CALL_SHORT_12(F)	LT_FIELDS_CALL_SHORT_N(F, u8x12)
+#define LT_FIELDS_CALL_SHORT_14(F)	LT_FIELDS_CALL_SHORT_N(F, u8x14)
+#define LT_FIELDS_CALL_SHORT_16(F)	LT_FIELDS_CALL_SHORT_N(F, u8x16)
+#define LT_FIELDS_CALL_SHORT_18(F)	LT_FIELDS_CALL_SHORT_N(F, u8x18)
+#define LT_FIELDS_CALL_SHORT_20(F)	LT_FIELDS_CALL_SHORT_N(F, u8x20)
+#define LT_FIELDS_CALL_SHORT_22(F)	LT_FIELDS_CALL_SHORT_N(F, u8x22)
+#define LT_FIELDS_CALL_SHORT_24(F)	LT_FIELDS_CALL_SHORT_N(F, u8x24)
+#define LT_FIELDS_CALL_SHORT_26(F)	LT_FIELDS_CALL_SHORT_N(F, u8x26)
+#define LT_FIELDS_CALL_SHORT_28(F)	LT_FIELDS_CALL_SHORT_N(F, u8x28)
+#define LT_FIELDS_CALL_SHORT_30(F)	LT_FIELDS_CALL_SHORT_N(F, u8x30)
+#define LT_FIELDS_CALL_SHORT_32(F)	LT_FIELDS_CALL_SHORT_N(F, u8x32)
+#define LT_FIELDS_CALL_SHORT_34(F)	LT_FIELDS_CALL_SHORT_N(F, u8x34)
+#define LT_FIELDS_CALL_SHORT_36(F)	LT_FIELDS_CALL_SHORT_N(F, u8x36)
+#define LT_FIELDS_CALL_SHORT_38(F)	LT_FIELDS_CALL_SHORT_N(F, u8x38)
+#define LT_FIELDS_CALL_SHORT_40(F)	LT_FIELDS_CALL_SHORT_N(F, u8x40)
+#define LT_FIELDS_CALL_SHORT_42(F)	LT_FIELDS_CALL_SHORT_N(F, u8x42)
+#define LT_FIELDS_CALL_SHORT_44(F)	LT_FIELDS_CALL_SHORT_N(F, u8x44)
+#define LT_FIELDS_CALL_SHORT_46(F)	LT_FIELDS_CALL_SHORT_N(F, u8x46)
+#define LT_FIELDS_CALL_SHORT_48(F)	LT_FIELDS_CALL_SHORT_N(F, u8x48)
+#define LT_FIELDS_CALL_SHORT_50(F)	LT_FIELDS_CALL_SHORT_N(F, u8x50)
+#define LT_FIELDS_CALL_SHORT_52(F)	LT_FIELDS_CALL_SHORT_N(F, u8x52)
+#define LT_FIELDS_CALL_SHORT_54(F)	LT_FIELDS_CALL_SHORT_N(F, u8x54)
+#define LT_FIELDS_CALL_SHORT_56(F)	LT_FIELDS_CALL_SHORT_N(F, u8x56)
+#define LT_FIELDS_CALL_SHORT_58(F)	LT_FIELDS_CALL_SHORT_N(F, u8x58)
+#define LT_FIELDS_CALL_SHORT_60(F)	LT_FIELDS_CALL_SHORT_N(F, u8x60)
+
 #define LT_FIELDS_CALL_OPEN(F)						\
 	F(u32,	  tid,		tid,	"the thread that called")	\
 	F(u32,	  tgid,		tgid,	"its thread group; 0: not known, the thread is gone") \
@@ -93,6 +138,37 @@
 	E(CALL, 24, CALL_WIDE_64, call,		CALL,	"wide form, with values of 33 to 64 bytes") \
 	E(CALL, 25, CALL_WIDE_128, call,	CALL,	"wide form, with values of 65 to 128 bytes") \
 	E(CALL, 26, CALL_WIDE_256, call,	CALL,	"wide form, with values of 129 to 256 bytes") \
-	E(CALL, 27, CALL_OPEN,	call_open,	CALL_OPEN, "function call that did not return")
+	E(CALL, 27, CALL_OPEN,	call_open,	CALL_OPEN, "function call that did not return") \
+	E(CALL, 28, CALL_SHORT_0, call,	CALL,	"short form, without values") \
+	E(CALL, 29, CALL_SHORT_2, call,	CALL,	"short form, with values of 1 to 2 bytes") \
+	E(CALL, 30, CALL_SHORT_4, call,	CALL,	"short form, with values of 3 to 4 bytes") \
+	E(CALL, 31, CALL_SHORT_6, call,	CALL,	"short form, with values of 5 to 6 bytes") \
+	E(CALL, 32, CALL_SHORT_8, call,	CALL,	"short form, with values of 7 to 8 bytes") \
+	E(CALL, 33, CALL_SHORT_10, call,	CALL,	"short form, with values of 9 to 10 bytes") \
+	E(CALL, 34, CALL_SHORT_12, call,	CALL,	"short form, with values of 11 to 12 bytes") \
+	E(CALL, 35, CALL_SHORT_14, call,	CALL,	"short form, with values of 13 to 14 bytes") \
+	E(CALL, 36, CALL_SHORT_16, call,	CALL,	"short form, with values of 15 to 16 bytes") \
+	E(CALL, 37, CALL_SHORT_18, call,	CALL,	"short form, with values of 17 to 18 bytes") \
+	E(CALL, 38, CALL_SHORT_20, call,	CALL,	"short form, with values of 19 to 20 bytes") \
+	E(CALL, 39, CALL_SHORT_22, call,	CALL,	"short form, with values of 21 to 22 bytes") \
+	E(CALL, 40, CALL_SHORT_24, call,	CALL,	"short form, with values of 23 to 24 bytes") \
+	E(CALL, 41, CALL_SHORT_26, call,	CALL,	"short form, with values of 25 to 26 bytes") \
+	E(CALL, 42, CALL_SHORT_28, call,	CALL,	"short form, with values of 27 to 28 bytes") \
+	E(CALL, 43, CALL_SHORT_30, call,	CALL,	"short form, with values of 29 to 30 bytes") \
+	E(CALL, 44, CALL_SHORT_32, call,	CALL,	"short form, with values of 31 to 32 bytes") \
+	E(CALL, 45, CALL_SHORT_34, call,	CALL,	"short form, with values of 33 to 34 bytes") \
+	E(CALL, 46, CALL_SHORT_36, call,	CALL,	"short form, with values of 35 to 36 bytes") \
+	E(CALL, 47, CALL_SHORT_38, call,	CALL,	"short form, with values of 37 to 38 bytes") \
+	E(CALL, 48, CALL_SHORT_40, call,	CALL,	"short form, with values of 39 to 40 bytes") \
+	E(CALL, 49, CALL_SHORT_42, call,	CALL,	"short form, with values of 41 to 42 bytes") \
+	E(CALL, 50, CALL_SHORT_44, call,	CALL,	"short form, with values of 43 to 44 bytes") \
+	E(CALL, 51, CALL_SHORT_46, call,	CALL,	"short form, with values of 45 to 46 bytes") \
+	E(CALL, 52, CALL_SHORT_48, call,	CALL,	"short form, with values of 47 to 48 bytes") \
+	E(CALL, 53, CALL_SHORT_50, call,	CALL,	"short form, with values of 49 to 50 bytes") \
+	E(CALL, 54, CALL_SHORT_52, call,	CALL,	"short form, with values of 51 to 52 bytes") \
+	E(CALL, 55, CALL_SHORT_54, call,	CALL,	"short form, with values of 53 to 54 bytes") \
+	E(CALL, 56, CALL_SHORT_56, call,	CALL,	"short form, with values of 55 to 56 bytes") \
+	E(CALL, 57, CALL_SHORT_58, call,	CALL,	"short form, with values of 57 to 58 bytes") \
+	E(CALL, 58, CALL_SHORT_60, call,	CALL,	"short form, with values of 59 to 60 bytes")
 
 #endif /* LIFETRACE_SCHEMA_CALL_H */

@@ -267,7 +267,8 @@ static void test_incomplete(void **state)
 
 	(void)state;
 	/* Its values would take 16 bytes. */
-	tg_call(g, C0, 2000, &(struct tg_call){ .function = 0, .values = { { 8, 1, NULL } } });
+	tg_call(g, C0, 2000, &(struct tg_call){ .function = 0, .whole = true,
+						.values = { { 8, 1, NULL } } });
 	tg_call(g, C0, 2100, &(struct tg_call){ .function = 9, .values = { { 3, 0, "\x05\x00\x01" } } });
 	tg_call(g, C0, 2200, &(struct tg_call){ .function = 9 });
 	TG_PUT(g, C0, 2300, CALL_OPEN, .tid = 17, .tgid = 16, .start = 500, .function = 0,
@@ -291,6 +292,72 @@ static void test_incomplete(void **state)
 	/* It would begin behind its end. */
 	assert_false(r.calls[4].has_begin);
 	assert_int_equal(r.calls[4].tid, 18);
+}
+
+static const char short_functions[] =
+	"function\t3\tshort_one\t-\t0\t\n"
+	"value\t3\ta\tentry\tsigned\t8\tlong\n"
+	"value\t3\tb\tentry\thex\t8\tu64\n"
+	"value\t3\tc\tentry\tunsigned\t4\tu32\n"
+	"value\t3\td\tentry\tsigned\t2\ts16\n"
+	"value\t3\te\tentry\tunsigned\t1\tu8\n"
+	"value\t3\tret\tresult\tsigned\t4\tint\n";
+
+/* Both forms say the same, whatever the values are, in either byte order. */
+static void test_short(void **state)
+{
+	const struct tg_options orders[] = { { .big_endian = false }, { .big_endian = true } };
+	struct read r;
+
+	(void)state;
+	for (size_t order = 0; order < 2; order++) {
+		for (unsigned int bit = 0; bit < 64; bit++) {
+			struct tg *g = begin(&orders[order], short_functions);
+			uint64_t one = 1ULL << bit;
+			struct tg_call call = {
+				.function = 3, .depth = 9, .duration = bit * 1000, .values = {
+					{ 8, bit & 1 ? -one : one, NULL }, { 8, one - 1, NULL },
+					{ 4, one & UINT32_MAX, NULL }, { 2, -one & 0xffff, NULL },
+					{ 1, one & 0xff, NULL }, { 4, (one - 2) & UINT32_MAX, NULL },
+				},
+			};
+
+			tg_call(g, C0, 70000, &call);
+			call.whole = true;
+			tg_call(g, C0, 80000, &call);
+			read_calls(g, false, &r);
+			assert_int_equal(r.n, 2);
+			assert_string_equal(r.args[0], r.args[1]);
+			assert_string_equal(r.results[0], r.results[1]);
+			assert_int_equal(r.errors[0], r.errors[1]);
+			assert_int_equal(r.calls[0].depth, 9);
+			assert_int_equal(r.calls[0].end - r.calls[0].begin, bit * 1000);
+		}
+	}
+	assert_string_equal(r.args[0], ".a=-9223372036854775808, .b=0x7fffffffffffffff, .c=0, "
+				       ".d=0, .e=0");
+}
+
+/* Fewer bytes than its sizes say, a value that is no integer, and a function that is not known. */
+static void test_short_damaged(void **state)
+{
+	struct tg *g = begin(NULL, functions);
+	struct read r;
+
+	(void)state;
+	TG_PUT(g, C0, 2000, CALL_SHORT_2, .function = 0, .duration = 5, .packed = { 0xff, 0x01 });
+	TG_PUT(g, C0, 2100, CALL_SHORT_6, .function = 0, .packed = { 0x40, 0x00, 0x34, 0x12, 0x01, 0x00 });
+	TG_PUT(g, C0, 2200, CALL_SHORT_6, .function = 7, .packed = { 0 });
+	TG_PUT(g, C0, 2300, CALL_SHORT_6, .function = 9, .packed = { 1, 2, 3 });
+	TG_PUT(g, C0, 2400, CALL_SHORT_0, .function = 0);
+	read_calls(g, false, &r);
+	assert_int_equal(r.n, 5);
+	assert_string_equal(r.args[0], ".address=<missing>, .flags=<missing>");
+	assert_int_equal(r.calls[0].begin, 1995);
+	assert_string_equal(r.args[1], ".address=0x1234, .flags=0x1 [WRITE]");
+	assert_string_equal(r.results[1], "0");
+	assert_null(r.calls[3].function);
+	assert_string_equal(r.args[4], ".address=<missing>, .flags=<missing>");
 }
 
 /* Lines that mean nothing, and what is said of them. */
@@ -448,6 +515,8 @@ int main(void)
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_incomplete),
+		cmocka_unit_test(test_short),
+		cmocka_unit_test(test_short_damaged),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_many_values),

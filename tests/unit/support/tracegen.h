@@ -111,7 +111,7 @@ struct tg_value {
 
 /*
  * A function call that returned at @time. The values end with one of size 0. The form is the one
- * that the module takes.
+ * that the module takes; @whole: as one did that had no short form.
  */
 struct tg_call {
 	uint16_t function;
@@ -119,6 +119,7 @@ struct tg_call {
 	uint64_t duration;
 	uint32_t unread;
 	uint32_t cut;
+	bool whole;
 	struct tg_value values[25];
 };
 

@@ -141,11 +141,58 @@ void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text)
 	tg_put(g, cpu, time, LT_EV_MARKER, &rec);
 }
 
+#define SHORT_VALUES	7
+
+/* The bytes that a value takes in a short record, whose sign is that of @size bytes. */
+static uint64_t needed(uint64_t v, unsigned int size, unsigned int *bytes)
+{
+	int64_t value = (int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size);
+
+	for (*bytes = 1; *bytes < 8; ++*bytes)
+		if (value >> (8 * *bytes - 1) == 0 || value >> (8 * *bytes - 1) == -1)
+			break;
+	return (uint64_t)value;
+}
+
+/* In the short form, if it can be: see LT_FIELDS_CALL_SHORT_0. Return: false: it cannot. */
+static bool short_call(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_call *call)
+{
+	uint8_t rec[sizeof(struct lt_rec_CALL_SHORT_60)] = { 0 }, *p = rec, *packed;
+	unsigned int n = 0, sizes = 0, head, bytes;
+
+	while (call->values[n].size && !call->values[n].bytes)
+		n++;
+	if (call->whole || call->values[n].size || n > SHORT_VALUES || call->unread || call->cut ||
+	    call->duration > UINT16_MAX)
+		return false;
+	p = PUT_u16(p, call->function);
+	p = PUT_u16(p, call->depth);
+	p = PUT_u16(p, call->duration);
+	packed = p;
+	head = (3 * n + 7) / 8;
+	p += head;
+	for (unsigned int i = 0; i < n; i++) {
+		uint64_t value = needed(call->values[i].v, call->values[i].size, &bytes);
+
+		p = tg_put_uint(g, p, bytes, value);
+		sizes = sizes << 3 | (bytes - 1);
+	}
+	if (head)
+		tg_put_uint(g, packed, head, sizes);
+	bytes = (unsigned int)(p - packed + 1) / 2 * 2;
+	tg_raw(g, cpu, time, LT_EV_CALL_SHORT_0 + bytes / 2, LT_CLASS_CALL, rec,
+	       (size_t)(packed - rec) + bytes);
+	return true;
+}
+
 void tg_call(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_call *call)
 {
-	struct lt_encoder *e = tg_encoder(g, cpu, time);
 	uint8_t bytes[sizeof(struct lt_rec_CALL_WIDE_256)], *p = bytes;
+	struct lt_encoder *e;
 
+	if (short_call(g, cpu, time, call))
+		return;
+	e = tg_encoder(g, cpu, time);
 	for (const struct tg_value *v = call->values; v->size; v++) {
 		if (v->bytes) {
 			memcpy(p, v->bytes, v->size);

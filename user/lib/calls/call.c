@@ -17,13 +17,17 @@
 /* Fields of the channel's events. */
 enum {
 	F_FUNCTION, F_DEPTH, F_DURATION, F_UNREAD, F_CUT, F_TID, F_TGID, F_START, F_WHY, F_BEGIN,
-	F_VALUES, N_F,
+	F_VALUES, F_PACKED, N_F,
 };
 
 static const char *const names[N_F] = {
 	"function", "depth", "duration", "unread", "cut", "tid", "tgid", "start", "why", "begin",
-	"values",
+	"values", "packed",
 };
+
+/* The values of the short form: at the most, and bits of the size of each. */
+#define SHORT_VALUES	7
+#define SIZE_BITS	3
 
 /* Where an event has them; NULL: it has not. */
 struct plan {
@@ -34,6 +38,7 @@ struct lt_calls {
 	const struct lt_trace *t;
 	struct lt_functions *functions;
 	struct plan *plans[LT_SCHEMA_IDS];
+	uint8_t values[SHORT_VALUES * 8];	/* of the call that was handed out last */
 };
 
 struct lt_calls *lt_calls_new(const struct lt_trace *t)
@@ -74,7 +79,7 @@ static const struct plan *plan_of(struct lt_calls *c, const struct lt_event_desc
 	for (size_t i = 0; i < N_F; i++) {
 		const struct lt_field *f = lt_schema_field(d, names[i]);
 
-		if (f && (i == F_VALUES ? f->size == 1 : f->type != LT_TYPE_CHARS && f->count == 1))
+		if (f && (i == F_VALUES || i == F_PACKED ? f->size == 1 : f->type != LT_TYPE_CHARS && f->count == 1))
 			plan->fields[i] = f;
 	}
 	return plan;
@@ -117,10 +122,48 @@ static void take_duration(const struct lt_calls *c, const struct lt_event *ev, u
 		call->begin = ev->time;
 }
 
-static void on_return(const struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
+static bool is_integer(const struct lt_call_form *form)
+{
+	return form->kind != LT_CALL_OF_BYTES && form->kind != LT_CALL_OF_TEXT && form->size <= 8;
+}
+
+static uint64_t extended(uint64_t v, unsigned int size)
+{
+	unsigned int shift = 64 - 8 * size;
+
+	return (uint64_t)((int64_t)(v << shift) >> shift);
+}
+
+/*
+ * The values of the short form, of which there are @size bytes, as the other forms have them. Those
+ * that a damaged record does not have are left out.
+ */
+static void unpack(struct lt_calls *c, const uint8_t *packed, uint32_t size, struct lt_call *call)
+{
+	const struct lt_function *f = call->function;
+	uint32_t at = f ? (f->n_values * SIZE_BITS + 7) / 8 : 0, sizes;
+
+	call->values = c->values;
+	if (!f || f->n_values > SHORT_VALUES || !at || at > size)
+		return;
+	sizes = (uint32_t)lt_get_uint(packed, at, call->big);
+	for (unsigned int i = 0; i < f->n_values; i++) {
+		const struct lt_call_form *form = &f->values[i];
+		uint32_t n = (sizes >> SIZE_BITS * (f->n_values - 1 - i) & 7) + 1;
+
+		if (!is_integer(form) || n > size - at)
+			return;
+		lt_put_uint(c->values + call->size, form->size,
+			    extended(lt_get_uint(packed + at, n, call->big), n), call->big);
+		call->size = (uint16_t)(call->size + form->size);
+		at += n;
+	}
+}
+
+static void on_return(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
 		      struct lt_call *call)
 {
-	const struct lt_field *values = plan->fields[F_VALUES];
+	const struct lt_field *values = plan->fields[F_VALUES], *packed = plan->fields[F_PACKED];
 
 	of_task(ev->task, call);
 	take_duration(c, ev, field(c, plan, ev, F_DURATION), call);
@@ -129,6 +172,8 @@ static void on_return(const struct lt_calls *c, const struct plan *plan, const s
 	if (values) {
 		call->values = ev->raw + values->offset;
 		call->size = (uint16_t)lt_field_bytes(values);
+	} else if (packed) {
+		unpack(c, ev->raw + packed->offset, lt_field_bytes(packed), call);
 	}
 }
 
@@ -182,13 +227,6 @@ bool lt_calls_event(struct lt_calls *c, const struct lt_event *ev, struct lt_cal
 bool lt_call_has_sign(enum lt_call_kind kind)
 {
 	return kind == LT_CALL_SIGNED || kind == LT_CALL_CHAR || kind == LT_CALL_ENUM;
-}
-
-static uint64_t extended(uint64_t v, unsigned int size)
-{
-	unsigned int shift = 64 - 8 * size;
-
-	return (uint64_t)((int64_t)(v << shift) >> shift);
 }
 
 /* Takes the value at @bytes, of which @left remain. Return: its bytes in the record. */
