@@ -96,6 +96,67 @@ static void put_forms_of_calls(struct tg *g, uint64_t t)
 	}
 }
 
+/* Functions of 1, 2 and 7 values, whose short records have 2, 4 to 8, and 10 to 60 bytes of them. */
+static const struct {
+	unsigned int values;
+	unsigned int from;
+	unsigned int to;
+} short_calls[] = { { 1, 2, 2 }, { 2, 4, 8 }, { 7, 10, 60 } };
+
+#define N_SHORT		(sizeof(short_calls) / sizeof(short_calls[0]))
+#define FIRST_OF_SHORT	40
+
+static void put_functions_of_short(struct tg *g)
+{
+	char text[2048];
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < N_SHORT; i++) {
+		unsigned int nr = FIRST_OF_SHORT + i, n = short_calls[i].values;
+		unsigned int calls = (short_calls[i].to - short_calls[i].from) / 2 + 1;
+
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "function\t%u\tof_%u_values\t-\t0\tvoid of_%u_values(...)\n",
+				       nr, n, n);
+		for (unsigned int k = 0; k < n; k++)
+			at += (size_t)snprintf(text + at, sizeof(text) - at,
+					       "value\t%u\tv%u\tentry\tsigned\t8\tlong\n", nr, k);
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "counts\t%u\twatched\t%u\t%u\t0\t0\t0\t0\t\n", nr, calls, calls);
+	}
+	tg_text(g, LT_BLOCK_FUNCTIONS, text);
+}
+
+/* Of each value 1 to 8 bytes, with either sign, until the record has so many. */
+static void put_short_call(struct tg *g, uint64_t t, unsigned int i, unsigned int bytes)
+{
+	unsigned int n = short_calls[i].values, head = (3 * n + 7) / 8;
+	/* An odd number where there is one: a byte is left then. */
+	unsigned int left = bytes - head - (bytes - head > n ? bytes % 4 / 2 : 0);
+	struct tg_call call = {
+		.function = (uint16_t)(FIRST_OF_SHORT + i), .depth = 100, .duration = 10,
+	};
+
+	if (left > 8 * n)
+		left = 8 * n;
+	for (unsigned int k = 0; k < n; k++) {
+		unsigned int most = left - (n - 1 - k), size = most < 8 ? most : 8;
+		uint64_t v = 1ULL << (8 * size - 2);
+
+		call.values[k] = (struct tg_value){ .size = 8, .v = k % 2 ? -v - 1 : v };
+		left -= size;
+	}
+	tg_call(g, TG_CALL(0), t, &call);
+}
+
+static void put_short_calls(struct tg *g, uint64_t t)
+{
+	put_functions_of_short(g);
+	for (unsigned int i = 0; i < N_SHORT; i++)
+		for (unsigned int bytes = short_calls[i].from; bytes <= short_calls[i].to; bytes += 2)
+			put_short_call(g, t + bytes * 1000, i, bytes);
+}
+
 void put_function_counts(struct tg *g)
 {
 	tg_text(g, LT_BLOCK_FUNCTIONS, "counts\t0\twatched\t5\t3\t1\t2\t1\t1\t\n"
@@ -155,12 +216,13 @@ void put_function_calls(struct tg *g, const struct machine *m)
 	tg_lost(g, TG_CALL(0), LT_CLASS_CALL, TG_FULL, 3);
 	FUNCTION(g, 0, t + 4 * MS, 1, 300, 2 * MS, .values = { FAULT(word, user) });
 	tg_context(g, TG_CALL(1), LT_CTX_SOFTIRQ);
-	FUNCTION(g, 1, t + 5 * MS, 3, 44, 1000);
+	FUNCTION(g, 1, t + 5 * MS, 3, 44, 100000);
 	tg_context(g, TG_CALL(1), LT_CTX_TASK);
 	/* Longer than the narrow form has room for. */
 	FUNCTION(g, 0, t + 6 * MS, 9, 100, 4900000000ULL, .values = {
 		{ .size = 3, .bytes = "abc" } });
 	put_forms_of_calls(g, t + 7 * MS);
+	put_short_calls(g, t + 7 * MS + 100000);
 	FUNCTION(g, 0, t + 8 * MS, 3, 50, 4910000000ULL);
 	tg_filtered(g, TG_CALL(0), LT_CLASS_CALL, 1);
 	TG_PUT(g, TG_CALL(0), t + 200 * MS, CALL_OPEN, .tid = 17, .tgid = 17, .start = 500,
