@@ -165,9 +165,9 @@ static bool short_call(struct tg *g, uint32_t cpu, uint64_t time, const struct t
 	if (call->whole || call->values[n].size || n > SHORT_VALUES || call->unread || call->cut ||
 	    call->duration > UINT16_MAX)
 		return false;
-	p = PUT_u16(p, call->function);
-	p = PUT_u16(p, call->depth);
-	p = PUT_u16(p, call->duration);
+	p = tg_put_uint(g, p, 2, call->function);
+	p = tg_put_uint(g, p, 2, call->depth);
+	p = tg_put_uint(g, p, 2, call->duration);
 	packed = p;
 	head = (3 * n + 7) / 8;
 	p += head;
