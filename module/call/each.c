@@ -64,6 +64,20 @@ static int hook(struct lt_call_fn *fn)
 	return err;
 }
 
+static unsigned long missed_by(const struct kretprobe *rp)
+{
+	return data_race(READ_ONCE(rp->nmissed)) + data_race(READ_ONCE(rp->kp.nmissed));
+}
+
+/*
+ * What the kernel counts of a function that is attached. Context: any; the function may be attached or
+ * detached meanwhile, which costs the one who reads it some of these counts.
+ */
+unsigned long lt_call_engine_missed(const struct lt_call_fn *fn)
+{
+	return missed_by(&fn->hook.rp);
+}
+
 /* As detach_kretprobe() in core/probe.c, which says why. */
 static void unhook(struct lt_call_fn *fn)
 {
@@ -76,7 +90,9 @@ static void unhook(struct lt_call_fn *fn)
 		rp->kp.flags |= KPROBE_FLAG_DISABLED;
 		unregister_kprobe(&rp->kp);
 	}
-	fn->missed += rp->nmissed + rp->kp.nmissed;
+	fn->missed += missed_by(rp);
+	WRITE_ONCE(rp->nmissed, 0);
+	WRITE_ONCE(rp->kp.nmissed, 0);
 }
 
 int lt_call_engine_open(const struct lt_call_fns *fns)
@@ -128,6 +144,11 @@ void lt_call_engine_forget(struct lt_call_fn *fn)
 
 void lt_call_engine_close(struct lt_call_fns *fns)
 {
+}
+
+unsigned long lt_call_engine_missed(const struct lt_call_fn *fn)
+{
+	return 0;
 }
 
 #endif

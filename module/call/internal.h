@@ -76,7 +76,7 @@ struct lt_call_pack {
  * @address: of the function; 0: by its name, in @module
  * @state: enum lt_call_state; changed under the lock of attach.c
  * @error: errno of the attempt to attach it
- * @missed: calls that the kernel did not hand over, as of the end of the session
+ * @missed: calls that the kernel did not hand over, up to when it was detached last
  * @steps: those of the entry first
  * @module: "": the kernel itself
  * @name: of the function
@@ -345,5 +345,6 @@ int lt_call_engine_open(const struct lt_call_fns *fns);
 void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n);
 void lt_call_engine_forget(struct lt_call_fn *fn);
 void lt_call_engine_close(struct lt_call_fns *fns);
+unsigned long lt_call_engine_missed(const struct lt_call_fn *fn);
 
 #endif /* LT_CALL_INTERNAL_H */

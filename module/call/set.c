@@ -215,12 +215,13 @@ static u64 glance(const u64 *counter)
 	return data_race(READ_ONCE(*counter));
 }
 
-/* What all CPUs counted of a function. */
+/* What all CPUs counted of a function, and its engine. */
 struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn)
 {
 	struct lt_call_counts sum = { 0 };
 	int cpu;
 
+	sum.missed = READ_ONCE(fn->missed) + lt_call_engine_missed(fn);
 	for_each_possible_cpu(cpu) {
 		const struct lt_call_counts *c = per_cpu_ptr(fn->counts, cpu);
 
@@ -275,7 +276,7 @@ static void show_fn(struct seq_file *m, const struct lt_call_fn *fn)
 
 	seq_printf(m, "counts\t%u\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n", fn->number,
 		   states[READ_ONCE(fn->state)], c.entered, c.returned, c.filtered,
-		   READ_ONCE(fn->missed) + c.missed, c.died,
+		   c.missed, c.died,
 		   c.entered > ended ? c.entered - ended : 0,
 		   reason(fn));
 }
@@ -305,7 +306,6 @@ void lt_call_show_info(struct seq_file *m)
 void lt_call_show_stats(struct seq_file *m)
 {
 	struct lt_call_counts sum = { 0 };
-	u64 missed = 0;
 	unsigned int i;
 
 	mutex_lock(&lock);
@@ -315,9 +315,9 @@ void lt_call_show_stats(struct seq_file *m)
 		sum.entered += c.entered;
 		sum.returned += c.returned;
 		sum.died += c.died;
-		missed += READ_ONCE(lt_call_used->fn[i].missed) + c.missed;
+		sum.missed += c.missed;
 	}
 	mutex_unlock(&lock);
 	seq_printf(m, "calls entered %llu returned %llu died %llu missed %llu\n", sum.entered,
-		   sum.returned, sum.died, missed);
+		   sum.returned, sum.died, sum.missed);
 }

@@ -158,25 +158,27 @@ static int write_packets(struct lt_flight *f, struct lt_writer *w)
 	return 0;
 }
 
-static int write_last_texts(struct lt_flight *f, struct lt_writer *w, const char *clock,
-			    const char *stats)
+static int write_last_texts(struct lt_flight *f, struct lt_writer *w,
+			    const struct lt_flight_texts *texts)
 {
 	struct lt_record_file *file = &f->r->file;
 	struct lt_trace *sink = f->r->sink.trace;
 	char until[64];
 
 	file->w = w;
-	if (clock)
-		lt_record_text(file, sink, LT_BLOCK_CLOCK, false, clock);
+	if (texts->clock)
+		lt_record_text(file, sink, LT_BLOCK_CLOCK, false, texts->clock);
 	lt_record_changed_texts(f->r);
-	if (stats)
-		lt_record_text(file, sink, LT_BLOCK_STATS, false, stats);
+	if (texts->counts)
+		lt_record_text(file, sink, LT_BLOCK_FUNCTIONS, true, texts->counts);
+	if (texts->stats)
+		lt_record_text(file, sink, LT_BLOCK_STATS, false, texts->stats);
 	snprintf(until, sizeof(until), "until=%" PRIu64 "\n", f->until);
 	lt_record_text(file, sink, LT_BLOCK_PART, false, until);
 	return w->error ? -1 : lt_writer_finish(w);
 }
 
-static int write_all(struct lt_flight *f, struct lt_writer *w, const char *clock, const char *stats)
+static int write_all(struct lt_flight *f, struct lt_writer *w, const struct lt_flight_texts *texts)
 {
 	const struct lt_state_out out = { .emit = emit, .arg = w };
 	struct lt_window *window = &f->window;
@@ -190,11 +192,11 @@ static int write_all(struct lt_flight *f, struct lt_writer *w, const char *clock
 	ret = window->t0 ? lt_state_write(window->trace, window->lf, window->t0, &out) : 0;
 	if (ret)
 		return -1;
-	return write_packets(f, w) || write_last_texts(f, w, clock, stats) ? -1 : 0;
+	return write_packets(f, w) || write_last_texts(f, w, texts) ? -1 : 0;
 }
 
 /* The file has its name only when all of it is on the disk. */
-int lt_flight_file(struct lt_flight *f, const char *clock, const char *stats)
+int lt_flight_file(struct lt_flight *f, const struct lt_flight_texts *texts)
 {
 	struct lt_writer *w = lt_writer_open_new(f->path);
 	char *part;
@@ -202,7 +204,7 @@ int lt_flight_file(struct lt_flight *f, const char *clock, const char *stats)
 
 	if (!w)
 		return -1;
-	err = write_all(f, w, clock, stats);
+	err = write_all(f, w, texts);
 	if (lt_writer_close(w) && !err)
 		err = -1;
 	if (!err)

@@ -167,8 +167,21 @@ unsigned int lt_flight_next_number(const char *prefix);
 
 /* file.c */
 
+/**
+ * struct lt_flight_texts - what the module says when a snapshot ends
+ * @clock, @stats: its files
+ * @counts: calls of each function until then
+ *
+ * NULL: it says nothing.
+ */
+struct lt_flight_texts {
+	char *clock;
+	char *stats;
+	char *counts;
+};
+
 /* In the child: writes the file. Return: 0, or -1 after lt_error(). */
-int lt_flight_file(struct lt_flight *f, const char *clock, const char *stats);
+int lt_flight_file(struct lt_flight *f, const struct lt_flight_texts *texts);
 
 /* exec.c: the command after a snapshot */
 void lt_flight_exec(struct lt_flight *f);

@@ -112,12 +112,12 @@ static void leave_session(struct lt_flight *f)
 	}
 }
 
-static void write_in_child(struct lt_flight *f, const char *clock, const char *stats)
+static void write_in_child(struct lt_flight *f, const struct lt_flight_texts *texts)
 {
 	leave_session(f);
 	if (f->r->session.raised_priority)
 		setpriority(PRIO_PROCESS, 0, 0);
-	_exit(lt_flight_file(f, clock, stats) ? LT_EXIT_BAD : LT_EXIT_OK);
+	_exit(lt_flight_file(f, texts) ? LT_EXIT_BAD : LT_EXIT_OK);
 }
 
 static bool is_there(const char *path, const char *suffix)
@@ -208,7 +208,7 @@ static pid_t fork_writer(const struct lt_flight *f)
 void lt_flight_write(struct lt_flight *f, uint64_t now)
 {
 	struct lt_recording *r = f->r;
-	char *clock, *stats;
+	struct lt_flight_texts texts;
 	pid_t pid;
 
 	if (!f->flush_error && !lt_flight_flush(f))
@@ -216,15 +216,17 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	f->until = f->window.read;
 	/* The child that writes cannot read the kernel's buffers. */
 	lt_record_code(r);
-	clock = lt_engine_text(r->session.engine, LT_FILE_CLOCK);
-	stats = lt_record_code_lost(&r->texts, lt_engine_text(r->session.engine, LT_FILE_STATS));
+	texts.clock = lt_engine_text(r->session.engine, LT_FILE_CLOCK);
+	texts.counts = lt_record_function_counts(r);
+	texts.stats = lt_record_code_lost(&r->texts, lt_engine_text(r->session.engine, LT_FILE_STATS));
 	choose_path(f);
 	lt_record_progress_end(&r->shown);
 	pid = fork_writer(f);
 	if (!pid)
-		write_in_child(f, clock, stats);
-	free(clock);
-	free(stats);
+		write_in_child(f, &texts);
+	free(texts.clock);
+	free(texts.counts);
+	free(texts.stats);
 	f->ready_ns = now + f->opts->interval_ns;
 	/* What comes from here on is counted in the next one. */
 	f->missed_in_file = f->missed;

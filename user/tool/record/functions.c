@@ -157,16 +157,23 @@ void lt_record_functions_started(const struct lt_record_texts *t,
 		hand_over(session->engine, &none, sizeof(none));
 }
 
-void lt_record_last_functions(struct lt_recording *r)
+char *lt_record_function_counts(const struct lt_recording *r)
 {
 	char *counts;
 
 	if (!r->texts.functions)
-		return;
+		return NULL;
 	counts = lt_engine_text(r->session.engine, LT_FILE_CALLS);
+	if (!counts)
+		lt_error("%s/%s: %s", r->session.engine->dir, LT_FILE_CALLS, strerror(errno));
+	return counts;
+}
+
+void lt_record_last_functions(struct lt_recording *r)
+{
+	char *counts = lt_record_function_counts(r);
+
 	if (counts)
 		lt_record_text(&r->file, r->sink.trace, LT_BLOCK_FUNCTIONS, true, counts);
-	else
-		lt_error("%s/%s: %s", r->session.engine->dir, LT_FILE_CALLS, strerror(errno));
 	free(counts);
 }

@@ -355,6 +355,8 @@ int lt_record_functions(struct lt_record_texts *t, const struct lt_record_sessio
 /* The session has its functions: later ones get none. */
 void lt_record_functions_started(const struct lt_record_texts *t,
 				 const struct lt_record_session *session);
+/* What the module has counted of each until now, to be freed; NULL: none, or lt_error(). */
+char *lt_record_function_counts(const struct lt_recording *r);
 /* Writes what the module has counted of each. */
 void lt_record_last_functions(struct lt_recording *r);
 

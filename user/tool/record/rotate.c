@@ -241,7 +241,7 @@ static int cut(struct lt_recording *r)
 	struct lt_rotation *x = r->file.rotation;
 	const struct lt_state_out out = { put_state, x, stay_busy, r };
 	struct lt_engine *e = r->session.engine;
-	char *stats;
+	char *stats, *counts;
 	uint64_t clock, next;
 	int err = lt_record_flush(e, &r->drain, &clock);
 
@@ -263,6 +263,9 @@ static int cut(struct lt_recording *r)
 	stats = lt_record_code_lost(&r->texts, lt_engine_text(e, LT_FILE_STATS));
 	put_text(x, LT_BLOCK_STATS, false, stats);
 	free(stats);
+	counts = lt_record_function_counts(r);
+	put_text(x, LT_BLOCK_FUNCTIONS, true, counts);
+	free(counts);
 	/* In the end of this part, and in the begin of the next. */
 	lt_record_changed_texts(r);
 	lt_part_writer_close(x->parts, x->next);
