@@ -38,6 +38,8 @@ static void write_block(struct lt_writer *w, unsigned int type, const struct lt_
 					  p.begin, p.end), 0);
 }
 
+static const char *events;	/* a text that rewrite() adds; NULL: none */
+
 /* Writes a file anew, with the blocks that @alter leaves. */
 static void rewrite(const char *name, alter_fn *alter, void *arg)
 {
@@ -51,6 +53,8 @@ static void rewrite(const char *name, alter_fn *alter, void *arg)
 
 	assert_non_null(f);
 	assert_non_null(w);
+	if (events)
+		assert_int_equal(lt_writer_text(w, LT_BLOCK_EVENTS, false, events, strlen(events)), 0);
 	for (uint64_t at = LT_FILE_FIRST; lt_file_block(f, at, &b, &why) == LT_BLOCK_OK;
 	     at = lt_block_end(&b)) {
 		if (b.type == LT_BLOCK_INDEX || b.type == LT_BLOCK_TRAILER ||
@@ -230,6 +234,26 @@ static void test_no_state(void **state)
 	write_parts();
 	rewrite("part.2", drop_state, NULL);
 	found(test_path("part.2"), LT_CHECK_STATE, "expected blocks with what was alive");
+}
+
+/* Where nothing that is allocated was watched, nothing was alive. */
+static void test_nothing_watched(void **state)
+{
+	struct lt_verify_result *v;
+
+	(void)state;
+	write_parts();
+	events = "kfree\tkfree\twatched\nkmalloc\tkmalloc\tnot watched (not asked for)\n";
+	rewrite("part.2", drop_state, NULL);
+	v = lt_verify(test_path("part.2"));
+	assert_non_null(v);
+	assert_int_equal(v->checks[LT_CHECK_STATE].failures, 0);
+	lt_verify_result_free(v);
+	write_parts();
+	events = "kmalloc\tkmalloc\twatched\n";
+	rewrite("part.2", drop_state, NULL);
+	found(test_path("part.2"), LT_CHECK_STATE, "expected blocks with what was alive");
+	events = NULL;
 }
 
 static void test_state_header(void **state)
@@ -567,7 +591,8 @@ static void test_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_state), cmocka_unit_test(test_state_header),
+		cmocka_unit_test(test_no_state), cmocka_unit_test(test_nothing_watched),
+		cmocka_unit_test(test_state_header),
 		cmocka_unit_test(test_twice), cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_ends),

@@ -116,12 +116,17 @@ static bool none_watched(const struct lt_trace *t, const char *const names[])
 	return listed;
 }
 
+bool lt_space_watched(const struct lt_trace *t, enum lt_space space)
+{
+	return !none_watched(t, lt_space_events(space)->births);
+}
+
 bool lt_space_recorded(const struct lt_trace *t, enum lt_space space)
 {
 	const struct lt_space_words *words;
 
 	space = lt_space_chosen(space);
-	if (!none_watched(t, lt_space_events(space)->births))
+	if (lt_space_watched(t, space))
 		return true;
 	words = lt_space_words(space);
 	lt_error("%s: was recorded without %s; use lifetrace record -e %s", lt_trace_path(t),

@@ -398,6 +398,9 @@ void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers
 /* Whether a way to allocate in this space was not watched, or may not have been. */
 bool lt_births_unwatched(const struct lt_trace *t, enum lt_space space);
 
+/* Whether a way to allocate in this space was watched, or may have been. */
+bool lt_space_watched(const struct lt_trace *t, enum lt_space space);
+
 /*
  * Whether a space of memory was recorded at all: otherwise nothing can be said about it, and zeros
  * would look like an answer. Reports it if it was not. LT_SPACE_NONE: slab objects.

@@ -124,20 +124,6 @@ static void check_sum(struct lt_checker *c, struct found *f, const char *what, u
 }
 
 /*
- * Whether the module counted until the session ended. Snapshots, and parts with later ones behind them, have
- * counts of a moment behind their last packets.
- */
-static bool are_final(struct lt_checker *c)
-{
-	char *stats = lt_check_read_text(c, LT_BLOCK_STATS);
-	uint64_t clock;
-	bool final = stats && lt_stats_stopped(stats, &clock);
-
-	free(stats);
-	return final;
-}
-
-/*
  * Calls that were left out at their begin are not among those that returned; packets count both
  * kinds as filtered.
  */
@@ -163,7 +149,8 @@ static uint64_t check_counts(struct lt_checker *c, struct found *f,
 				      PRIu64 " returned, %" PRIu64 " ended inside and %" PRIu64 " were open",
 				      fn->name, k->entered, k->returned, k->died, k->open);
 	}
-	if (!n || !are_final(c))
+	/* In snapshots, and parts with later ones behind them, they are of a moment behind the packets. */
+	if (!n || lt_check_goes_on(c))
 		return n;
 	check_sum(c, f, "returned", returned, returned + filtered,
 		  lt_check_seen(c, LT_CLASS_CALL));

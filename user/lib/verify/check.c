@@ -313,7 +313,7 @@ struct sums {
 };
 
 /* Whether parts follow that are not among the files: then no stream has ended. */
-static bool goes_on(const struct lt_checker *c)
+bool lt_check_goes_on(const struct lt_checker *c)
 {
 	return c->dir.n_parts && c->dir.parts[c->dir.n_parts - 1].have_until;
 }
@@ -334,7 +334,7 @@ static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, st
 		sum->open = lt_add_limited(sum->open, open < 0 ? -(uint64_t)open : (uint64_t)open);
 	}
 	sum->limited += s->left_out != 0;
-	if (s->last || s->left_out || goes_on(c))
+	if (s->last || s->left_out || lt_check_goes_on(c))
 		return;
 	lt_check_fail(c, LT_CHECK_LAST);
 	lt_check_note(c, LT_NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64
@@ -362,7 +362,7 @@ static void say_last(struct lt_checker *c, const struct sums *sum)
 {
 	const struct lt_verify_result *v = c->v;
 
-	if (goes_on(c)) {
+	if (lt_check_goes_on(c)) {
 		c->v->checks[LT_CHECK_LAST].absent = true;
 		lt_check_say(c, LT_CHECK_LAST, "the recording goes on in another part");
 		return;
@@ -524,7 +524,7 @@ static void check_all(struct lt_checker *c)
 	lt_check_contents(c);
 	check_trailer(c);
 	check_index(c);
-	if (goes_on(c)) {
+	if (lt_check_goes_on(c)) {
 		c->v->checks[LT_CHECK_STATS].absent = true;
 		lt_check_say(c, LT_CHECK_STATS, "not compared: the recording goes on in another part");
 	} else {
