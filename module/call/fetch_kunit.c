@@ -181,6 +181,35 @@ static void memory_may_be_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->v.unread, 1U);
 }
 
+/*
+ * An address that is made of what is not there is none: what it leads to is not there either, even if
+ * it happens to be memory.
+ */
+static void nothing_is_behind_what_is_gone(struct kunit *test)
+{
+	u8 *bytes = kunit_kzalloc(test, 8, GFP_KERNEL);
+	struct fetched *f;
+	unsigned long at = (unsigned long)bytes;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, bytes);
+	memset(bytes, 'x', 7);
+#define AT_BYTES	CONST(16), S(READ, 8, 0, 0), S(ADD, 0, 0, (s32)at), S(HIGH, 0, 0, at >> 32)
+	f = fetch(test, (struct lt_test_steps)ENTRY_STEPS(AT_BYTES, S(BYTES, 4, 0, 0)));
+	KUNIT_EXPECT_EQ(test, f->v.unread, 1U);
+	f = fetch(test, (struct lt_test_steps)
+		  ENTRY_STEPS(AT_BYTES, S(READ, 8, 0, 0), STORE(8)));
+	KUNIT_EXPECT_EQ(test, f->v.unread, 1U);
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_EQ(test, f->to[i], 0);
+	f = fetch(test, (struct lt_test_steps)RETURN_STEPS(AT_BYTES, S(TEXT, 8, 0, 0)));
+	KUNIT_EXPECT_EQ(test, f->v.unread, 1U);
+	KUNIT_EXPECT_EQ(test, f->v.cut, 0U);
+	KUNIT_EXPECT_EQ(test, f->v.bytes, 1U);
+	KUNIT_EXPECT_EQ(test, f->to[0], 0);
+#undef AT_BYTES
+}
+
 static void words_are_kept(struct kunit *test)
 {
 	struct lt_test_steps s = BOTH_STEPS(7, ARG(0), S(KEEP, 0, 3, 0), CONST(16),
@@ -290,6 +319,7 @@ static struct kunit_case fetch_cases[] = {
 	KUNIT_CASE(values_have_sizes_signs_and_bits),
 	KUNIT_CASE(memory_is_read_in_its_sizes),
 	KUNIT_CASE(memory_may_be_gone),
+	KUNIT_CASE(nothing_is_behind_what_is_gone),
 	KUNIT_CASE(words_are_kept),
 	KUNIT_CASE(texts_end_where_they_end),
 	KUNIT_CASE(texts_of_null_have_marks),
