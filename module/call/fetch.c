@@ -37,7 +37,8 @@ static bool read_bytes(u64 address, unsigned int size, u8 *to)
 
 /*
  * A text of at most @room bytes, its zero included; one that has more is cut. It is read in pieces
- * that stay within 16 bytes, and so within a page: memory behind it need not be there.
+ * that stay within 16 bytes, and so within a page: memory behind it need not be there. Nothing is read
+ * if its address is @unread already.
  *
  * Return: bytes with the zero, which is always there.
  */
@@ -47,7 +48,7 @@ static unsigned int read_text(u64 address, unsigned int room, bool user, u8 *to,
 	unsigned long at = address;
 	unsigned int have = 0;
 
-	while (have < room) {
+	while (have < room && !*unread) {
 		unsigned int piece = min_t(unsigned int, 16 - (at + have) % 16, room - have);
 		const u8 *end;
 
@@ -56,7 +57,7 @@ static unsigned int read_text(u64 address, unsigned int room, bool user, u8 *to,
 						   (const void __user *)(at + have), piece) :
 			    lt_call_read(to + have, (const void *)(at + have), piece))) {
 			*unread = true;
-			break;
+			continue;
 		}
 		end = memchr(to + have, 0, piece);
 		if (end)
@@ -166,7 +167,10 @@ static bool is_null_text(u64 at, const struct run *r, bool unread)
 	return unread && !at && r->whole;
 }
 
-/* What touches memory. Return: false: a part of the value could not be read. */
+/*
+ * What touches memory. An address of which a part could not be read leads nowhere.
+ * Return: false: a part of the value could not be read.
+ */
 static bool from_memory(const struct lt_call_step *s, struct run *r, struct lt_call_values *v)
 {
 	u64 at = r->acc + s->offset;
@@ -176,15 +180,16 @@ static bool from_memory(const struct lt_call_step *s, struct run *r, struct lt_c
 	case LT_CALL_READ:
 	case LT_CALL_READU:
 		r->acc = 0;
-		return read_value(at, s->size, s->op == LT_CALL_READU, &r->acc);
+		return r->whole && read_value(at, s->size, s->op == LT_CALL_READU, &r->acc);
 	case LT_CALL_BYTES:
-		if (!read_bytes(at, s->size, v->to + v->bytes)) {
+		if (!r->whole || !read_bytes(at, s->size, v->to + v->bytes)) {
 			memset(v->to + v->bytes, 0, s->size);
 			unread = true;
 		}
 		v->bytes += s->size;
 		break;
 	default:	/* TEXT, TEXTU */
+		unread = !r->whole;
 		v->bytes += read_text(at, s->size, s->op == LT_CALL_TEXTU, v->to + v->bytes,
 				      &unread, &cut);
 		cut |= is_null_text(at, r, unread);
