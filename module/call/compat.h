@@ -182,12 +182,12 @@ static inline long lt_call_read(void *to, const void *from, size_t size)
 static inline unsigned long lt_call_arg(struct pt_regs *regs, unsigned int n)
 {
 #if LT_CALL_REG_ARGS
-	unsigned long *stack, word;
+	unsigned long at, word;
 
 	if (likely(n < LT_CALL_REG_ARGS))
 		return lt_call_reg_arg(regs, n);
-	stack = (unsigned long *)lt_call_stack(regs);
-	if (!lt_call_read(&word, stack + LT_CALL_STACK_ARGS + n - LT_CALL_REG_ARGS, sizeof(word)))
+	at = lt_call_stack(regs) + (LT_CALL_STACK_ARGS + n - LT_CALL_REG_ARGS) * sizeof(word);
+	if (!lt_call_read(&word, (const void *)at, sizeof(word)))
 		return word;
 #endif
 	return 0;
