@@ -84,7 +84,7 @@ static bool check_change(struct checker *c, const struct lt_call_step *s)
 	case LT_CALL_READU:
 		return is_word(s->size) && !s->arg;
 	case LT_CALL_BITS:
-		return s->size && !s->offset && s->arg < 64 && s->size + s->arg <= 64;
+		return s->size && !s->offset && s->size + s->arg <= 64;
 	case LT_CALL_SIGN:
 		return s->size && s->size <= 64 && !s->arg && !s->offset;
 	case LT_CALL_KEEP:

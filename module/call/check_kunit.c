@@ -57,6 +57,7 @@ static const struct rule rules[] = {
 	GOOD("LOADK of what was kept", BOTH_STEPS(2, ARG(0), KEEP(7), LOADK(7), STORE(8))),
 	BAD("LOADK of what was not", BOTH_STEPS(2, ARG(0), KEEP(6), LOADK(7))),
 	BAD("LOADK of a word that there is not", BOTH_STEPS(2, ARG(0), KEEP(0), LOADK(32))),
+	BAD("LOADK of word 64, whose bit is none", BOTH_STEPS(2, ARG(0), KEEP(0), LOADK(64))),
 	BAD("LOADK at the entry", ENTRY_STEPS(ARG(0), KEEP(0), LOADK(0))),
 	BAD("LOADK with a size", BOTH_STEPS(2, ARG(0), KEEP(0), S(LOADK, 8, 0, 0))),
 	BAD("LOADK with an offset", BOTH_STEPS(2, ARG(0), KEEP(0), S(LOADK, 0, 0, 8))),
@@ -209,6 +210,7 @@ static void what_is_plain_is_found(struct kunit *test)
 		{ false, ENTRY_STEPS(ARG(0), S(SIGN, 8, 0, 0), STORE(8)) },
 		{ false, ENTRY_STEPS(ARG(6), STORE(8)) },
 		{ false, ENTRY_STEPS(ARG(0)) },
+		{ false, { .n_return = 1, .step = { RESULT(0), STORE(8) } } }, /* it is behind */
 		{ false, RETURN_STEPS(RESULT(0), STORE(8), RESULT(1), STORE(8)) },
 		{ false, { .n_entry = 2, .flags = LT_CALL_NO_RETURN,
 			   .step = { ARG(0), STORE(8) } } },
