@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Modules that were built outside of the kernel's tree, before they are loaded: types that their
- * file has by name and size alone (.BTF.base) are those of the kernel, or none.
+ * file has by name and size alone (.BTF.base) are those of the kernel, or none; a file with whole types
+ * needs no others.
  */
 #include <elf.h>
 
@@ -464,6 +465,81 @@ static void damaged_sections(void **state)
 	}
 }
 
+/*
+ * Types in one section that are whole: they are read alone, with and without types of the kernel, and
+ * pointers have the size of the machine, though no type says it.
+ */
+static void whole_types(void **state)
+{
+	static const char *const specs[] = { "@mod", "mod:own(p->far, n) = ret" };
+	struct lt_fetch_set *set;
+	struct btfmake whole = { .btf = btf__new_empty() };
+	int number = made(btf__add_int(whole.btf, "int", 4, BTF_INT_SIGNED)), leaf;
+
+	(void)state;
+	leaf = made(btf__add_struct(whole.btf, "leaf", 8));
+	assert_int_equal(btf__add_field(whole.btf, "far", number, 32, 0), 0);
+	make_function(&whole, "own", number, made(btf__add_ptr(whole.btf, leaf)), "p", number, "n", -1);
+	make_image();
+	put_section(1, 1, image.own, whole.btf);
+	image.sections[2] = (Elf64_Shdr){ 0 };
+	test_put(NULL, test_path("mod.ko"), &image, sizeof(image));
+	for (unsigned int i = 0; i < 2; i++) {
+		struct lt_fetch *f = i ? make_kernel(&kernel, "i386") : lt_fetch_new("i386");
+		struct lt_why why;
+		size_t bad;
+
+		if (!lt_fetch_module(f, "mod", test_path("mod.ko"), &why))
+			fail_msg("%s", why.text);
+		set = lt_fetch_compile(f, specs, 1, &bad, &why);
+		assert_non_null(set);
+		assert_int_equal(set->n, 1);
+		assert_string_equal(set->functions[0].prototype, "int own(struct leaf *p, int n)");
+		lt_fetch_set_free(set);
+		set = must_compile(f, specs[1]);
+		assert_int_equal(set->functions[0].values[0].size, 4);
+		assert_int_equal(set->functions[0].steps[0].op, LT_CALL_ARG);
+		lt_fetch_set_free(set);
+		/* A pointer has 4 bytes there. */
+		set = must_compile(f, "mod:own(p:pointer)");
+		assert_int_equal(set->functions[0].values[0].size, 4);
+		lt_fetch_set_free(set);
+		lt_fetch_free(f);
+	}
+	btf__free(whole.btf);
+}
+
+/* Types that are built upon those of the kernel mean nothing without these. */
+static void types_upon_others_need_them(void **state)
+{
+	static const char *const spec = "@mod";
+	struct lt_fetch *f = lt_fetch_new("x86_64");
+	struct btfmake own = { .btf = btf__new_empty_split(kernel.btf) };
+	struct lt_fetch_set *set;
+	struct lt_why why;
+	size_t bad;
+
+	(void)state;
+	make_function(&own, "own", T_S32, T_LONG, "n", -1);
+	make_image();
+	put_section(1, 1, image.own, own.btf);
+	image.sections[2] = (Elf64_Shdr){ 0 };
+	test_put(NULL, test_path("mod.ko"), &image, sizeof(image));
+	if (!lt_fetch_module(f, "mod", test_path("mod.ko"), &why))
+		fail_msg("%s", why.text);
+	assert_int_equal(lt_fetch_functions(f), 0);
+	lt_fetch_free(f);
+	f = make_kernel(&kernel, "x86_64");
+	if (!lt_fetch_module(f, "mod", test_path("mod.ko"), &why))
+		fail_msg("%s", why.text);
+	set = lt_fetch_compile(f, &spec, 1, &bad, &why);
+	assert_non_null(set);
+	assert_string_equal(set->functions[0].prototype, "int own(long int n)");
+	lt_fetch_set_free(set);
+	lt_fetch_free(f);
+	btf__free(own.btf);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -476,6 +552,8 @@ int main(void)
 		TEST(sections_that_are_refused),
 		TEST(kinds_that_are_refused),
 		TEST(damaged_sections),
+		TEST(whole_types),
+		TEST(types_upon_others_need_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

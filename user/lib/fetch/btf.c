@@ -171,6 +171,20 @@ struct lt_btf *lt_btf_parse(uint8_t *data, size_t size, struct lt_btf *base, str
 	return b;
 }
 
+bool lt_btf_is_whole(const uint8_t *data, size_t size)
+{
+	struct btf_header h;
+	uint64_t at;
+	bool big;
+
+	if (size < sizeof(h))
+		return false;
+	memcpy(&h, data, sizeof(h));
+	big = lt_get16(data, true) == BTF_MAGIC;
+	at = (uint64_t)lt_get32(&h.hdr_len, big) + lt_get32(&h.str_off, big);
+	return lt_get32(&h.str_len, big) && at < size && !data[at];
+}
+
 struct lt_btf *lt_btf_read(const char *path, struct lt_btf *base, struct lt_why *why)
 {
 	size_t size, offset, length;

@@ -78,6 +78,12 @@ uint32_t lt_btf_plain(const struct lt_btf *b, uint32_t id);
 /* Whether that has a tag: __user is "user". */
 bool lt_btf_tagged(const struct lt_btf *b, uint32_t id, const char *tag);
 
+/*
+ * Whether BTF is whole, not built upon another's: its names begin with the empty one, which each has
+ * once.
+ */
+bool lt_btf_is_whole(const uint8_t *data, size_t size);
+
 /* Bytes of a type; 0: none, or not known. */
 uint64_t lt_btf_size(const struct lt_btf *b, uint32_t id);
 

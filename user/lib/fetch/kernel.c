@@ -173,6 +173,19 @@ static void take_function(void *arg, const char *name)
 	e->traceable = true;
 }
 
+/*
+ * Types that are built upon no others, as `pahole -J` makes them: also where the kernel has none. How
+ * large a pointer is follows from the machine, since they may lack the type long.
+ */
+static struct lt_btf *whole_types(struct lt_fetch *f, uint8_t *copy, size_t size, struct lt_why *why)
+{
+	struct lt_btf *b = lt_btf_parse(copy, size, NULL, why);
+
+	if (b)
+		b->word = f->machine->word;
+	return b;
+}
+
 /* Where the types are: those of a module built outside of the kernel's tree are in two sections. */
 static bool take_own_types(struct lt_fetch *f, uint16_t number, const uint8_t *data, size_t size,
 			   struct lt_why *why)
@@ -180,19 +193,25 @@ static bool take_own_types(struct lt_fetch *f, uint16_t number, const uint8_t *d
 	struct lt_btf *kernel = f->modules[0].btf, *b;
 	struct lt_distilled d = { 0 };
 	size_t offset, length;
+	bool whole, distilled;
 	uint8_t *copy;
 
-	if (!kernel || !lt_elf_section(data, size, ".BTF", &offset, &length))
+	if (!lt_elf_section(data, size, ".BTF", &offset, &length))
 		return true;
-	if (lt_elf_section(data, size, ".BTF.base", &offset, &d.base_size)) {
+	d.own = data + offset;
+	d.own_size = length;
+	distilled = lt_elf_section(data, size, ".BTF.base", &offset, &d.base_size);
+	whole = !distilled && lt_btf_is_whole(d.own, d.own_size);
+	if (!kernel && !whole)
+		return true;
+	if (distilled) {
 		d.base = data + offset;
-		lt_elf_section(data, size, ".BTF", &offset, &d.own_size);
-		d.own = data + offset;
 		b = lt_distilled_parse(&d, kernel, why);
 	} else {
 		copy = lt_alloc(length + 1);
-		memcpy(copy, data + offset, length);
-		b = lt_btf_parse(copy, length, kernel, why);
+		memcpy(copy, d.own, length);
+		b = whole ? whole_types(f, copy, length, why) :
+			    lt_btf_parse(copy, length, kernel, why);
 	}
 	if (b)
 		take_types(f, number, b);
