@@ -64,14 +64,16 @@ static int hook(struct lt_call_fn *fn)
 	return err;
 }
 
+/* The kernel counts without a lock, and a count that is one too old is good enough here. */
 static unsigned long missed_by(const struct kretprobe *rp)
 {
+	/* Both may change meanwhile. */
 	return data_race(READ_ONCE(rp->nmissed)) + data_race(READ_ONCE(rp->kp.nmissed));
 }
 
 /*
- * What the kernel counts of a function that is attached. Context: any; the function may be attached or
- * detached meanwhile, which costs the one who reads it some of these counts.
+ * What the kernel counts of a function that is attached. Context: any; the function may be
+ * attached or detached meanwhile, which costs the one who reads it some of these counts.
  */
 unsigned long lt_call_engine_missed(const struct lt_call_fn *fn)
 {

@@ -37,8 +37,8 @@ static bool read_bytes(u64 address, unsigned int size, u8 *to)
 
 /*
  * A text of at most @room bytes, its zero included; one that has more is cut. It is read in pieces
- * that stay within 16 bytes, and so within a page: memory behind it need not be there. Nothing is read
- * if its address is @unread already.
+ * that stay within 16 bytes, and so within a page: memory behind it need not be there. Nothing is
+ * read if its address is @unread already.
  *
  * Return: bytes with the zero, which is always there.
  */

@@ -182,8 +182,8 @@ static void memory_may_be_gone(struct kunit *test)
 }
 
 /*
- * An address that is made of what is not there is none: what it leads to is not there either, even if
- * it happens to be memory.
+ * An address that is made of what is not there is none: what it leads to is not there either, even
+ * if it happens to be memory.
  */
 static void nothing_is_behind_what_is_gone(struct kunit *test)
 {

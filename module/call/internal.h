@@ -265,6 +265,7 @@ struct lt_call_fns *lt_call_fns_next(void);
 void lt_call_use(struct lt_call_fns *fns);
 void lt_call_fns_set_next(struct lt_call_fns *fns);
 void lt_call_fns_put(struct lt_call_fns *fns);
+extern struct mutex lt_call_lock;
 int lt_call_show(struct seq_file *m, void *unused);
 struct lt_call_counts lt_call_counts_sum(const struct lt_call_fn *fn);
 #define LT_CALL_SYMBOL	(sizeof(((struct lt_call_function *)0)->module) +	\

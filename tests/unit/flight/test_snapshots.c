@@ -193,6 +193,8 @@ static void test_many(void **state)
 						    .kmem_only = true });
 	char watched[] = "";
 	struct lt_recording r = {
+		/* Of a module that is not there: its texts cannot be read. */
+		.session.engine = lt_engine_module(test_path("module")),
 		.texts = {
 			.info = lt_strdup(tg_info_text(g)),
 			.schema = lt_strdup(tg_schema_text(g)), .events = watched,
@@ -234,6 +236,7 @@ static void test_many(void **state)
 	print_message("%llu snapshots, %zu objects, %llu older than a window\n",
 		      (unsigned long long)n, n_lives, (unsigned long long)older);
 	lt_window_destroy(&f.window);
+	lt_engine_close(r.session.engine);
 	lt_schema_free(f.schema);
 	/* What the window has left behind is forgotten. */
 	assert_true(f.n_readings < n_readings);

@@ -312,12 +312,6 @@ struct sums {
 	uint64_t open;		/* events that are unaccounted for */
 };
 
-/* Whether parts follow that are not among the files: then no stream has ended. */
-bool lt_check_goes_on(const struct lt_checker *c)
-{
-	return c->dir.n_parts && c->dir.parts[c->dir.n_parts - 1].have_until;
-}
-
 static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, struct sums *sum)
 {
 	sum->streams++;

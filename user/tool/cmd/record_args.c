@@ -587,7 +587,7 @@ static const struct argp argp = {
 
 void lt_record_args_parse(int argc, char **argv, struct lt_record_args *args)
 {
-	*args = (struct lt_record_args){ .record = { .coverage = true } };
+	*args = (struct lt_record_args){ .record = { .coverage = true, .any_engine = true } };
 	/* ARGP_IN_ORDER: options behind COMMAND belong to COMMAND. */
 	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, args);
 }
