@@ -186,6 +186,16 @@ static size_t check_file(const struct lt_flight *f)
 	return file.older;
 }
 
+/* Until the window is full. */
+static void run_on(struct lt_flight *f, struct tg *g)
+{
+	for (unsigned int i = 0; i < 20000; i++) {
+		if (i % 1000 == 0)
+			read_clocks(f, i % 5000 == 0);
+		happen(g);
+	}
+}
+
 static void test_many(void **state)
 {
 	uint64_t n = test_number("FILES", 40), older = 0;
@@ -211,11 +221,7 @@ static void test_many(void **state)
 	assert_int_equal(lt_window_init(&f.window, r.texts.info, r.texts.schema, WINDOW,
 					LT_WINDOW_MIN, false), 0);
 	lt_window_begin(&f.window);
-	for (unsigned int i = 0; i < 20000; i++) {
-		if (i % 1000 == 0)
-			read_clocks(&f, i % 5000 == 0);
-		happen(g);
-	}
+	run_on(&f, g);
 	for (uint64_t i = 1; i <= n; i++) {
 		read_clocks(&f, i % 7 == 0);
 		for (uint32_t events = 1 + below(80); events; events--)
