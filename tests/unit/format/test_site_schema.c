@@ -199,9 +199,13 @@ static void test_new_packet(void **state)
 	struct lt_trace *t;
 
 	(void)state;
-	for (unsigned int i = 0; i < N_SITES; i++)
-		TG_KMALLOC(g, 0, 1000 + i, .ptr = PTR + i * 64, .call_site = SITE + i * 16,
-			   .bytes_req = 60, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
+	/* More than the encoder announces. */
+	for (unsigned int i = 0; i < N_SITES; i++) {
+		TG_PUT(g, 0, 1000 + i, SITE, .site = (uint16_t)(7 * i),
+		       .call_site = 0x1000100 + i * 16, .bytes_req = 60, .bytes_alloc = 64,
+		       .gfp_flags = 0xcc0, .node = -1);
+		put_short(g, false, 1000 + i, LT_EV_KMALLOC_SHORT, 7 * i, PTR + i * 64);
+	}
 	tg_close(g, 0, 9000);
 	for (unsigned int i = 0; i < N_SITES; i++)
 		tg_kfree(g, 0, 10000 + i, PTR + i * 64, SITE + i % 3 * 16);

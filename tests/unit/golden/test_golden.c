@@ -255,13 +255,17 @@ static void test_lost_at_end(void **state)
 static void time_goes_back(uint64_t time, struct expected e)
 {
 	for (int i = 0; i < 2; i++) {
+		/* A kfree of PTR at SITE: the encoder writes no record with an earlier time. */
+		static const uint8_t payload[2][sizeof(struct lt_rec_KFREE)] = {
+			{ 0, 0x10, 0, 0, 0, 0, 1, 0, 1 }, { 0, 0, 0, 0x10, 0, 1, 0, 1, 0 },
+		};
 		struct tg *g;
 
 		big = i;
 		g = tg_new(&(struct tg_options){ .big_endian = big });
 		TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 60,
 			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
-		tg_kfree(g, 0, time, PTR, SITE);	/* in the long form */
+		tg_raw(g, 0, time, LT_EV_KFREE, LT_CLASS_KFREE, payload[i], sizeof(payload[i]));
 		tg_finish(g, 1500);
 		expect_tg("time back", g, 0, e);
 	}
