@@ -61,7 +61,7 @@ static void put_event(struct parser *p, struct tg *g, uint32_t cpu)
 
 static void put_loss(struct parser *p, struct tg *g, uint32_t cpu)
 {
-	static const char *const reasons[] = { "full", "nmi", "nested", "nobuf", NULL };
+	static const char *const reasons[] = { "full", "nmi", "nested", "nobuf", "within", NULL };
 	unsigned int class = next_class(p);
 	enum tg_reason reason = (enum tg_reason)script_choice(p, reasons, "no reason of a loss:");
 

@@ -11,7 +11,7 @@
  *
  *	cCPU TIME kfree|page_free|damaged	an event; damaged: a record that cannot be read
  *	cCPU open|close|drop|last TIME		a packet begins, ends; is lost; is the last one
- *	cCPU lost CLASS full|nmi|nested|nobuf N	in the open packet, or between two
+ *	cCPU lost CLASS full|nmi|nested|nobuf|within N	in the open packet, or between two
  *	cCPU skip N				numbers of packets that are left out
  *	end TIME				of all streams, which have an end then
  *

@@ -128,6 +128,10 @@ void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reas
 
 	c->seen += n;
 	switch (reason) {
+	case TG_FULL_WITHIN:
+		tg_get_cpu(g, cpu)->e.within = true;
+		c->lost_full += n;
+		break;
 	case TG_FULL:
 		c->lost_full += n;
 		break;
@@ -189,6 +193,7 @@ static void init_encoder(struct tg *g, struct tg_cpu *c, size_t stream)
 	c->e.limit = g->o.subbuf_size;
 	c->e.plain = !g->o.brief;
 	c->e.seq = old.seq;
+	c->e.within = old.within;
 	c->e.task = task_of(c);
 	c->e.has_task = g->auto_task && c->has_task;
 	memcpy(c->e.counts, old.counts, sizeof(old.counts));

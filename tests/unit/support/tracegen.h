@@ -2,8 +2,9 @@
 /*
  * tracegen: traces made by C calls, for tests.
  *
- * Written from the headers in uapi/ alone, sharing with the reader nothing but
- * the CRC, so that a mistake in one does not hide the same mistake in the other.
+ * Packets are made by the encoder (user/lib/encode/), which shares no code with the reader's
+ * decoder, so that a mistake in one does not hide the same mistake in the other. tg_raw(),
+ * tg_counts() and changes of packets make what the encoder would not: damaged ones.
  *
  *	struct tg *g = tg_new(NULL);
  *
@@ -15,7 +16,7 @@
  *	tg_write(g, "x.lt", 0);
  *	tg_free(g);
  *
- * Times are in clock units and must not decrease within one CPU. A packet is
+ * Times are in clock units and must not decrease within one CPU, but for tg_raw(). A packet is
  * opened by the first event after tg_new() or tg_close(), with timestamp_begin
  * = the time of that event (tg_open() sets another one), and closed by
  * tg_close(), by tg_finish(), or when it is full; then it is stored, in order
@@ -32,7 +33,8 @@
  *
  * With the option "brief" events of objects are written in the short form, as the
  * module does, and before the first one in a packet that needs it a record "site",
- * which is counted in no class. Without it there are no sites.
+ * which is counted in no class. Without it there are no sites. A packet has some 4,000 sites at the
+ * most, and of one call site some sizes: see lt_encode_site().
  */
 #ifndef TRACEGEN_H
 #define TRACEGEN_H
@@ -197,7 +199,8 @@ void tg_put(struct tg *g, uint32_t cpu, uint64_t time, unsigned int event, const
 void tg_raw(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id, unsigned int class,
 	    const void *payload, size_t size);
 
-enum tg_reason { TG_FULL, TG_NMI, TG_NESTED, TG_NOBUF };
+/* TG_FULL_WITHIN: it may have been within the packet, see LT_PACKET_WITHIN. */
+enum tg_reason { TG_FULL, TG_NMI, TG_NESTED, TG_NOBUF, TG_FULL_WITHIN };
 
 /* Losses of the open packet, or, between two packets, of the next one. */
 void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reason,

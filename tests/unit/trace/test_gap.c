@@ -27,6 +27,7 @@ static const struct gap_scenario scenarios[] = {
 	  "at 2050 slab 2000; gap c0 1100..2000 kmalloc 7 kfree 2" },
 	{ .name = "a loss in an NMI lies anywhere in the packet", .text = WITHIN("nmi") },
 	{ .name = "so does a loss in a nested probe", .text = WITHIN("nested") },
+	{ .name = "so does one for want of room, if the packet says so", .text = WITHIN("within") },
 	{ .name = "losses of classes that are in no space concern no object", .text =
 	  "c0 1000 kfree | c0 close 1100 | c0 lost marker full 1 | c0 lost task_exit full 1 |"
 	  "c0 lost alloc_failed full 1 | c0 2000 kfree | end 3000 ->"
