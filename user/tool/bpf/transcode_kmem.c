@@ -77,29 +77,34 @@ static void write_object(struct lt_transcode_ring *r, const struct lt_raw *raw,
 	r->stack.n = 0;
 }
 
-static void take_object(struct lt_transcode_ring *r, const struct lt_raw_object *raw)
+/* What follows from the class is known to the compiler in each call. */
+static inline __attribute__((always_inline)) void
+take_object(struct lt_transcode_ring *r, const struct lt_raw *raw, unsigned int class)
 {
+	const struct lt_raw_object *from = (const struct lt_raw_object *)raw;
 	struct lt_encode_object o = {
-		.class = class_of(raw->kind), .ptr = raw->ptr, .call_site = raw->site,
-		.gfp = raw->gfp, .node = raw->node,
+		.class = class, .ptr = from->ptr, .call_site = from->site, .gfp = from->gfp,
+		.node = from->node,
 	};
 
-	if (raw->kind == LT_RAW_KMALLOC) {
-		o.bytes_req = raw->bytes_req;
-		o.bytes_alloc = raw->bytes_alloc;
+	if (class == LT_CLASS_KMALLOC) {
+		o.bytes_req = from->bytes_req;
+		o.bytes_alloc = from->bytes_alloc;
 	} else {
-		o.cache = lt_transcode_cache_id(r, raw->cache, raw->time);
+		o.cache = lt_transcode_cache_id(r, from->cache, from->time);
 	}
-	write_object(r, (const struct lt_raw *)raw, &o);
+	write_object(r, raw, &o);
 }
 
-static void take_free(struct lt_transcode_ring *r, const struct lt_raw_free *raw)
+static inline __attribute__((always_inline)) void
+take_free(struct lt_transcode_ring *r, const struct lt_raw *raw, unsigned int class)
 {
+	const struct lt_raw_free *from = (const struct lt_raw_free *)raw;
 	struct lt_encode_object o = {
-		.class = class_of(raw->kind), .ptr = raw->ptr, .call_site = raw->site,
+		.class = class, .ptr = from->ptr, .call_site = from->site,
 	};
 
-	write_object(r, (const struct lt_raw *)raw, &o);
+	write_object(r, raw, &o);
 }
 
 /* Without the number of the page its event has no place in the trace. */
@@ -190,15 +195,25 @@ bool lt_transcode_kmem(struct lt_transcode_ring *r, const struct lt_raw *raw)
 {
 	switch (raw->kind) {
 	case LT_RAW_KMALLOC:
+		take_object(r, raw, LT_CLASS_KMALLOC);
+		return true;
 	case LT_RAW_CACHE_ALLOC:
+		take_object(r, raw, LT_CLASS_CACHE_ALLOC);
+		return true;
 	case LT_RAW_CACHE_FREE:
+		take_object(r, raw, LT_CLASS_CACHE_FREE);
+		return true;
 	case LT_RAW_BULK_ALLOC:
+		take_object(r, raw, LT_CLASS_BULK_ALLOC);
+		return true;
 	case LT_RAW_BULK_FREE:
-		take_object(r, (const struct lt_raw_object *)raw);
+		take_object(r, raw, LT_CLASS_BULK_FREE);
 		return true;
 	case LT_RAW_KFREE:
+		take_free(r, raw, LT_CLASS_KFREE);
+		return true;
 	case LT_RAW_RCU_FREE:
-		take_free(r, (const struct lt_raw_free *)raw);
+		take_free(r, raw, LT_CLASS_RCU_FREE);
 		return true;
 	case LT_RAW_PAGE_ALLOC:
 	case LT_RAW_PAGE_FREE:
