@@ -128,7 +128,8 @@ static __always_inline bool write_fast(const struct lt_call_fn *fn, const struct
 	for (to = values + fn->sizes; pack < end; pack++)
 		to = lt_call_pack(to, *(u64 *)((u8 *)d + pack->at), pack->shift, &sizes);
 	*to = 0;
-	put_unaligned(get_unaligned((u32 *)values) | sizes, (u32 *)values);
+	sizes |= get_unaligned((u32 *)values);
+	put_unaligned(sizes, (u32 *)values);
 	words = (size_t)(to - at + 1) / 2;
 	put_unaligned(LT_WORD(lt_call_short_id(0) - LT_CALL_SHORT_HEAD / 2 + words,
 			      lt_context_or_nmi(), now), (u32 *)at);

@@ -37,7 +37,7 @@ files() {
 # C of programs, for the machine that builds and for guests.
 user_files() {
 	files 'user/*.c' 'tests/unit/*.c' 'tests/fuzz/*.c' 'tests/vm/tools/*.c' 'tests/bench/*.c' \
-		'Documentation/*.c' | grep -vE '^tests/bench/(rate-)?module/'
+		'Documentation/*.c' | grep -vE '^tests/bench/(rate-)?module/|\.bpf\.c$'
 	echo tests/lint.d/planted/user.c
 }
 
