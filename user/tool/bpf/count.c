@@ -137,7 +137,7 @@ void lt_bpf_counts(struct lt_bpf *b, unsigned int channel, uint32_t cpu,
 	}
 }
 
-/* Event @i of those that users know. */
+/* Event @i among the events that users know. */
 static const struct lt_bpf_probe *probe_at(const struct lt_bpf *b, size_t i,
 					   const struct lt_bpf_channel **channel)
 {

@@ -33,10 +33,10 @@ static const struct {
 	{ "only_code", "", "" },
 	{ "only_pid", "0", NULL },
 	{ "only_cgroup", "", NULL },
-	{ "calls", "", NULL },
-	{ "calls32", "", NULL },
-	{ "call_errors", "N", NULL },
-	{ "call_min", "0", NULL },
+	{ "calls", "", "" },
+	{ "calls32", "", "" },
+	{ "call_errors", "N", "N,0" },
+	{ "call_min", "0", "0" },
 	{ "call_texts", "", "" },
 	{ "call_texts32", "", "" },
 	{ "subbuf_size", "262144", NULL },
@@ -211,24 +211,4 @@ unsigned int lt_bpf_param_channels(const struct lt_bpf_params *p)
 			channels |= 1U << events[i].channel;
 	}
 	return channels;
-}
-
-bool lt_bpf_listed(const char *list, uint64_t number)
-{
-	char *end;
-
-	while (*list) {
-		uint64_t first = strtoull(list, &end, 10), last = first;
-
-		if (end == list)
-			return false;
-		if (*end == '-')
-			last = strtoull(end + 1, &end, 10);
-		if (number >= first && number <= last)
-			return true;
-		list = *end == ',' ? end + 1 : end;
-		if (*end && *end != ',')
-			return false;
-	}
-	return false;
 }

@@ -39,7 +39,4 @@ bool lt_bpf_param_wants(const struct lt_bpf_params *p, unsigned int channel, con
 /* Bits of the channels that have a wanted event. */
 unsigned int lt_bpf_param_channels(const struct lt_bpf_params *p);
 
-/* Whether a list of numbers and ranges, "0,2,257-260", has @number. */
-bool lt_bpf_listed(const char *list, uint64_t number);
-
 #endif /* LT_BPF_PARAMS_H */

@@ -93,7 +93,7 @@ static void take_ring(struct lt_bpf_session *s, unsigned int channel, uint32_t c
 	lt_transcode_begin(r, counts);
 	if (lt_bpf_read(s->b, channel, cpu, lt_transcode_record, r) < 0)
 		s->damaged = true;
-	s->differ = lt_transcode_end(r, now);
+	s->differ += lt_transcode_end(r, now);
 }
 
 static void write_markers(struct lt_bpf_session *s)
@@ -116,6 +116,7 @@ void lt_bpf_session_pump(struct lt_bpf_session *s)
 {
 	uint64_t before = s->polled;
 
+	s->differ = 0;
 	s->polled = lt_bpf_session_now();
 	lt_bpf_poll(s->b);
 	/* After the stop a poll is as of now. */

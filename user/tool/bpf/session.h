@@ -45,7 +45,6 @@ struct lt_bpf_marker {
  * @epoch: of the last snapshot
  * @tasks: that it had
  * @unproven: events that the self-test has found wrong, which are not watched
- * @call_errors, @call_min: which system calls are kept
  * @differ: events that were counted and not found in their ring, or the other way
  * @damaged: a ring is damaged, and the session over
  * @lock: of @markers
@@ -66,8 +65,6 @@ struct lt_bpf_session {
 	uint32_t tasks;
 	struct lt_bpf_proof unproven[LT_BPF_PROOFS];
 	size_t n_unproven;
-	bool call_errors;
-	uint64_t call_min;
 	uint64_t differ;
 	bool damaged;
 	pthread_mutex_t lock;

@@ -35,18 +35,6 @@ static void add_births(const struct lt_bpf_params *p, struct lt_str *text)
 	}
 }
 
-static void add_calls(const struct lt_bpf_session *s, struct lt_str *text)
-{
-	const char *calls = lt_bpf_param(s->params, "calls");
-	const char *calls32 = lt_bpf_param(s->params, "calls32");
-
-	if (!(s->channels & 1U << LT_CHANNEL_SYSCALL))
-		return;
-	if (*calls || *calls32)
-		lt_str_add(text, "calls=%s\ncalls32=%s\n", calls, calls32);
-	lt_str_add(text, "call_errors=%d\ncall_min=%" PRIu64 "\n", s->call_errors, s->call_min);
-}
-
 void lt_bpf_session_info(const struct lt_bpf_session *s, struct lt_str *text)
 {
 	const struct lt_bpf_params *p = s->params;
@@ -76,7 +64,6 @@ void lt_bpf_session_info(const struct lt_bpf_session *s, struct lt_str *text)
 	}
 	lt_encode_info(text, &info);
 	add_births(p, text);
-	add_calls(s, text);
 	lt_str_add(text, "engine=bpf\ncopies=%u\n", lt_bpf_copies(s->b));
 }
 
