@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 #include "bpf/bases.h"
 #include "bpf/session.h"
 
@@ -117,7 +118,7 @@ void lt_bpf_session_pump(struct lt_bpf_session *s)
 	uint64_t before = s->polled;
 
 	s->differ = 0;
-	s->polled = lt_bpf_session_now();
+	s->polled = lt_now_ns();
 	lt_bpf_poll(s->b);
 	/* After the stop a poll is as of now. */
 	if (s->stopped)
@@ -134,7 +135,7 @@ void lt_bpf_session_pump(struct lt_bpf_session *s)
 
 uint64_t lt_bpf_session_flush(struct lt_bpf_session *s)
 {
-	uint64_t now = lt_bpf_session_now();
+	uint64_t now = lt_now_ns();
 
 	lt_bpf_session_pump(s);
 	lt_bpf_session_pump(s);
@@ -154,7 +155,7 @@ int lt_bpf_session_mark(struct lt_bpf_session *s, const char *text)
 		m = &s->markers[s->n_markers++];
 		memset(m, 0, sizeof(*m));
 		/* In the lock, so that they are in the order of their times. */
-		m->time = lt_bpf_session_now();
+		m->time = lt_now_ns();
 		memcpy(m->text, text, strnlen(text, sizeof(m->text)));
 		m->text[strcspn(m->text, "\n") < sizeof(m->text) ? strcspn(m->text, "\n") :
 			sizeof(m->text) - 1] = 0;
@@ -284,7 +285,7 @@ struct lt_bpf_session *lt_bpf_session_begin(const struct lt_bpf_params *params,
 	s->params = params;
 	pthread_mutex_init(&s->lock, NULL);
 	s->channels = lt_bpf_param_channels(params);
-	s->begun = lt_bpf_session_now();
+	s->begun = lt_now_ns();
 	s->polled = s->begun;
 	s->b = open_programs(s, why);
 	if (s->b) {
@@ -307,12 +308,12 @@ void lt_bpf_session_stop(struct lt_bpf_session *s)
 		return;
 	/* The end of what was watched, so before the first program is detached. */
 	lt_bpf_session_pump(s);
-	s->stopped = lt_bpf_session_now();
+	s->stopped = lt_now_ns();
 	lt_bpf_detach(s->b);
 	lt_bpf_session_pump(s);
 	if (s->channels & 1U << LT_CHANNEL_SYSCALL)
 		lt_bpf_session_open_calls(s);
-	lt_transcode_last(s->t, lt_bpf_session_now());
+	lt_transcode_last(s->t, lt_now_ns());
 }
 
 void lt_bpf_session_free(struct lt_bpf_session *s)

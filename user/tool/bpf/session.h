@@ -105,7 +105,5 @@ void lt_bpf_session_stats(const struct lt_bpf_session *s, struct lt_str *text);
 void lt_bpf_session_schema(const struct lt_bpf_session *s, struct lt_str *text);
 /* All clocks now. From any thread. */
 void lt_bpf_session_clock(struct lt_str *text);
-/* The clock of the trace: CLOCK_MONOTONIC, ns. */
-uint64_t lt_bpf_session_now(void);
 
 #endif /* LT_BPF_SESSION_H */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "bpf/session.h"
 
 struct snapshot {
@@ -36,7 +37,7 @@ static void path_of(const struct lt_bpf_task *task, char *path, size_t size)
 static void add_task(void *arg, const struct lt_bpf_task *task)
 {
 	struct snapshot *x = arg;
-	uint64_t now = lt_bpf_session_now();
+	uint64_t now = lt_now_ns();
 	char path[4096];
 	struct lt_rec_STATE rec = {
 		.epoch = x->s->epoch, .tid = task->id.tid, .tgid = task->id.tgid,
@@ -67,10 +68,10 @@ void lt_bpf_session_snapshot(struct lt_bpf_session *s, enum lt_snapshot_purpose 
 	bool complete;
 
 	s->epoch++;
-	LT_ENCODE(e, lt_bpf_session_now(), LT_CTX_TASK, SNAP_BEGIN, .epoch = s->epoch,
+	LT_ENCODE(e, lt_now_ns(), LT_CTX_TASK, SNAP_BEGIN, .epoch = s->epoch,
 		  .purpose = (uint8_t)purpose);
 	complete = lt_bpf_tasks(s->b, add_task, &x, &why) >= 0;
-	LT_ENCODE(e, lt_bpf_session_now(), LT_CTX_TASK, SNAP_END, .epoch = s->epoch,
+	LT_ENCODE(e, lt_now_ns(), LT_CTX_TASK, SNAP_END, .epoch = s->epoch,
 		  .complete = complete, .tasks = x.tasks, .cursor = x.cursor);
 	s->tasks = x.tasks;
 }

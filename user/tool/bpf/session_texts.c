@@ -149,11 +149,6 @@ static uint64_t ns_of(clockid_t id)
 	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
 }
 
-uint64_t lt_bpf_session_now(void)
-{
-	return ns_of(CLOCK_MONOTONIC);
-}
-
 void lt_bpf_session_clock(struct lt_str *text)
 {
 	struct lt_encode_clocks c, best = { .took = UINT64_MAX };

@@ -14,7 +14,6 @@
 
 #define MAX_KO		(64U << 20)
 #define SIGNATURE	"~Module signature appended~\n"
-#define LOCAL_KO	"lifetrace.ko"	/* the output of `make` */
 
 /* ------------------------------------------------------------------------
  * The module's file
@@ -83,20 +82,13 @@ static void check_ko(struct lt_doctor *d, struct ko *ko)
 /* Takes the first module file that fits, or else any; reports on each. */
 static bool find_ko(struct lt_doctor *d, struct ko *ko)
 {
-	static const char *const places[] = { "updates*/", "updates*/*/", "extra/" };
-	char path[DOCTOR_PATH], pattern[DOCTOR_PATH + 64];
+	char path[DOCTOR_PATH];
 	bool found = false;
 	glob_t g = { 0 };
 
-	glob(LOCAL_KO, 0, NULL, &g);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(pattern, sizeof(pattern), "%s/%s/%slifetrace.ko*",
-			 lt_doctor_path(d, path, sizeof(path), "/lib/modules"), d->release,
-			 places[i]);
-		glob(pattern, GLOB_APPEND, NULL, &g);
-	}
+	lt_module_files(lt_doctor_path(d, path, sizeof(path), "/lib/modules"), d->release, &g);
 	for (size_t i = 0; i < g.gl_pathc; i++) {
-		struct ko one = { .installed = strcmp(g.gl_pathv[i], LOCAL_KO) };
+		struct ko one = { .installed = strcmp(g.gl_pathv[i], LT_MODULE_LOCAL) };
 
 		snprintf(one.path, sizeof(one.path), "%s%s", one.installed ? "" : "./",
 			 g.gl_pathv[i]);
@@ -186,7 +178,7 @@ static void check_signature(struct lt_doctor *d, const struct ko *ko)
 
 void lt_doctor_loadable(struct lt_doctor *d)
 {
-	struct ko ko = { .path = "./" LOCAL_KO };
+	struct ko ko = { .path = "./" LT_MODULE_LOCAL };
 	bool found;
 
 	if (!lt_doctor_exists(d, "/proc/modules")) {
@@ -202,8 +194,8 @@ void lt_doctor_loadable(struct lt_doctor *d)
 		check_signature(d, &ko);
 	if (!found)
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "module",
-			      "not loaded, and there is no module file, neither ./" LOCAL_KO " nor "
-			      "in /lib/modules/%s: build it (make), then sudo insmod " LOCAL_KO,
+			      "not loaded, and there is no module file, neither ./" LT_MODULE_LOCAL " nor "
+			      "in /lib/modules/%s: build it (make), then sudo insmod " LT_MODULE_LOCAL,
 			      d->release);
 	else if (ko.fits && ko.installed)
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "module",

@@ -42,6 +42,19 @@ void lt_module_close(struct lt_module *m)
 	m->device = -1;
 }
 
+void lt_module_files(const char *modules, const char *release, glob_t *g)
+{
+	static const char *const places[] = { "updates*/", "updates*/*/", "extra/" };
+
+	glob(LT_MODULE_LOCAL, 0, NULL, g);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char *pattern = lt_format("%s/%s/%slifetrace.ko*", modules, release, places[i]);
+
+		glob(pattern, GLOB_APPEND, NULL, g);
+		free(pattern);
+	}
+}
+
 int lt_module_use_device(struct lt_module *m, const char *path)
 {
 	m->device = open(path, O_RDWR | O_CLOEXEC);

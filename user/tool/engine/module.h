@@ -5,6 +5,7 @@
 #ifndef LT_ENGINE_MODULE_H
 #define LT_ENGINE_MODULE_H
 
+#include <glob.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,6 +68,17 @@ int lt_module_set(const struct lt_module *m, const char *name, const char *value
 
 /* Writes into a file of the module, at once. Return: 0 or an errno. */
 int lt_module_write(const struct lt_module *m, const char *name, const char *text);
+
+/* The output of `make`, in the current directory. */
+#define LT_MODULE_LOCAL		"lifetrace.ko"
+
+/**
+ * lt_module_files() - the files from which the module can be loaded
+ * @modules: "/lib/modules"
+ * @release: of the kernel
+ * @g: result, for globfree(): the local one first, then those that modprobe finds
+ */
+void lt_module_files(const char *modules, const char *release, glob_t *g);
 
 /* The owner of the session: "NAME (pid N)", or "another process" if it is not found. */
 void lt_module_owner(const struct lt_module *m, char *buf, size_t size);

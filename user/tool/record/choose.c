@@ -21,22 +21,15 @@ const char *const lt_record_engines[] = { "module", "bpf", NULL };
 /* Whether the module is loaded, or modprobe or insmod would find it here. */
 static bool module_is_here(void)
 {
-	static const char *const places[] = { "updates*/", "updates*/*/", "extra/" };
-	char pattern[512];
 	struct utsname u;
 	glob_t g = { 0 };
 	bool here;
 
-	if (!access(LT_MODULE_DEVICE, F_OK) || !access("/sys/module/lifetrace", F_OK) ||
-	    !access("lifetrace.ko", F_OK))
+	if (!access(LT_MODULE_DEVICE, F_OK) || !access("/sys/module/lifetrace", F_OK))
 		return true;
 	if (access("/proc/modules", F_OK) || uname(&u))
 		return false;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(pattern, sizeof(pattern), "/lib/modules/%s/%slifetrace.ko*", u.release,
-			 places[i]);
-		glob(pattern, i ? GLOB_APPEND : 0, NULL, &g);
-	}
+	lt_module_files("/lib/modules", u.release, &g);
 	here = g.gl_pathc;
 	globfree(&g);
 	return here;
