@@ -164,6 +164,41 @@ static void test_damaged(void **state)
 #define SECOND	1000000000ULL
 #define CACHE	5
 
+/* What is older than the lag comes while the trace is written, and what is younger does not. */
+static void test_before_the_end(void **state)
+{
+	const char *path = test_path("late.lt");
+	struct tg *g = new_trace();
+	unsigned int seen = 0;
+	struct lt_event ev;
+	struct lt_feed *f;
+	uint64_t latest = 0;
+	int fd;
+
+	(void)state;
+	lt_set_log(keep, NULL);
+	for (unsigned int i = 1; i < 9; i++) {
+		born(g, i * SECOND / 2, i, A, 64);
+		tg_close(g, 0, i * SECOND / 2 + 1);
+	}
+	tg_finish(g, 9 * SECOND);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	fd = open(path, O_RDONLY);
+	f = lt_feed_new(fd, path);
+	while (latest < 2 * SECOND && lt_feed_read(f) > 0) {
+		while (lt_feed_trace(f) && lt_trace_next(lt_feed_trace(f), &ev) > 0) {
+			assert_true(ev.time > latest);
+			latest = ev.time;
+			seen += ev.class == LT_CLASS_KMALLOC;
+		}
+	}
+	assert_false(lt_feed_is_whole(f));
+	assert_int_equal(seen, 4);	/* the rest waits for what may come later */
+	lt_feed_free(f);
+	close(fd);
+}
+
 /* What is alive at the end of a trace without a record of CACHE, read while it is written. */
 static uint64_t alive_bytes(const char *path, char *name, size_t size)
 {
@@ -270,6 +305,7 @@ int main(void)
 		cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_torn),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_before_the_end),
 		cmocka_unit_test(test_caches),
 		cmocka_unit_test(test_part),
 	};

@@ -153,7 +153,7 @@ static int take_packet(struct lt_feed *f)
 		return -1;
 	/* One that cannot be taken is a gap; that was reported. */
 	if (lt_trace_push(f->t, f->payload.data, f->payload.size) ||
-	    !lt_packet_parse(&p, f->payload.data, f->payload.size, &why))
+	    lt_packet_parse(&p, f->payload.data, f->payload.size, &why))
 		return 0;
 	end = lt_clock_ns(lt_trace_clock(f->t), p.end);
 	if (end > f->newest)
