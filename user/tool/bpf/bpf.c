@@ -288,6 +288,13 @@ bool lt_bpf_has_context(const struct lt_bpf *b)
 	return b->config.level != LT_BPF_LEVEL_NONE;
 }
 
+bool lt_bpf_has_function(const struct lt_bpf *b, const char *name)
+{
+	struct lt_why none;
+
+	return lt_bpf_function(&b->kernel, name, NULL, &none);
+}
+
 void lt_bpf_poll(struct lt_bpf *b)
 {
 	for (size_t i = 0; i < LT_BPF_N_PARTS; i++) {

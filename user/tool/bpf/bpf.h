@@ -134,6 +134,9 @@ void lt_bpf_close(struct lt_bpf *b);
 size_t lt_bpf_n_events(const struct lt_bpf *b);
 const struct lt_bpf_event *lt_bpf_event(const struct lt_bpf *b, size_t i);
 
+/* Has the kernel this function, by its types? */
+bool lt_bpf_has_function(const struct lt_bpf *b, const char *name);
+
 /* Rings there are for all CPUs that may come. */
 unsigned int lt_bpf_n_cpus(const struct lt_bpf *b);
 

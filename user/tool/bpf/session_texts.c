@@ -85,20 +85,47 @@ static void add_event(const struct lt_bpf_session *s, const struct lt_bpf_event 
 	lt_encode_event_line(text, e->name, e->kind, reason);
 }
 
+/*
+ * What the module watches and no program does, by the module's names: a reader must not take an
+ * object for alive that such a function may have freed. Functions that this kernel lacks are no events.
+ */
+static const struct {
+	const char *name;
+	const char *reason;
+	const char *functions[3];	/* the kernel has one of these; none: it has it anyway */
+} never[] = {
+	{ "module", "modules that come and go are not seen", { NULL } },
+	{ "kmalloc_nolock", "no program records kmalloc_nolock()",
+	  { "_kmalloc_nolock_noprof", "kmalloc_nolock_noprof" } },
+	{ "kfree_nolock", "no program records kfree_nolock()", { "kfree_nolock" } },
+	{ "page_bulk", "no program records pages of bulk allocations",
+	  { "alloc_pages_bulk_noprof", "__alloc_pages_bulk" } },
+	{ "page_contig", "no program records contiguous ranges of pages",
+	  { "alloc_contig_frozen_range_noprof", "alloc_contig_range_noprof",
+	    "alloc_contig_range" } },
+	{ "page_isolate", "no program records pages that compaction takes",
+	  { "isolate_freepages_range" } },
+	{ "number", "no program records the numbers of tasks", { NULL } },
+	{ "number_free", "no program records the numbers of tasks", { NULL } },
+};
+
+static bool is_here(const struct lt_bpf *b, const char *const functions[3])
+{
+	bool here = !functions[0];
+
+	for (unsigned int i = 0; i < 3 && functions[i]; i++)
+		here |= lt_bpf_has_function(b, functions[i]);
+	return here;
+}
+
 void lt_bpf_session_events(const struct lt_bpf_session *s, struct lt_str *text)
 {
-	/* What the module watches and no program does. */
-	static const char *const never[][2] = {
-		{ "module", "modules that come and go are not seen" },
-		{ "page_bulk", "no program records pages of bulk allocations" },
-		{ "alloc_pid", "no program records the numbers of tasks" },
-		{ "free_pid", "no program records the numbers of tasks" },
-	};
-
 	for (size_t i = 0; i < lt_bpf_n_events(s->b); i++)
 		add_event(s, lt_bpf_event(s->b, i), text);
-	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++)
-		lt_encode_event_line(text, never[i][0], "function", never[i][1]);
+	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
+		if (is_here(s->b, never[i].functions))
+			lt_encode_event_line(text, never[i].name, "function", never[i].reason);
+	}
 }
 
 void lt_bpf_session_stats(const struct lt_bpf_session *s, struct lt_str *text)
