@@ -167,7 +167,7 @@ struct lt_raw_resize {
 /* A task that exits, for the channel kmem. */
 struct lt_raw_gone {
 	LT_RAW_HEAD
-	__u16 group_dead;	/* 0, 1; 2: before 6.16, where the kernel does not say it */
+	__u16 group_dead;	/* the last task of its process */
 	__u32 tid;
 	__u64 start;
 	__u32 tgid;

@@ -110,6 +110,9 @@ struct task_io_accounting {
 } __ksym_struct;
 
 struct signal_struct {
+	struct {
+		int counter;
+	} live;
 	unsigned long maxrss;
 	short oom_score_adj;
 	struct pid *pids[4];

@@ -6,6 +6,7 @@
  * one read a "const void *". The prototypes are those of 6.1 and later: kernel.c checks them.
  */
 #include "prog/filter.h"
+#include "prog/task.h"
 
 /* ------------------------------------------------------------------------
  * Stacks
@@ -459,15 +460,12 @@ COPIES("fexit", bulk_alloc, on_bulk_alloc)
 /* sched_process_exit(task), since 6.16 (task, group_dead); the task is the running one. */
 AI void on_task_exit(u64 *ctx, u32 copy)
 {
-	u32 dead = 2;
 	struct lt_raw_gone *g;
 	u64 pos, time;
 	struct run r;
 
 	if (!run_begin(&r) || !mine(&r, LT_BPF_TASK_EXIT, (u64)r.cur, copy))
 		return;
-	if (config.exit_says_dead)
-		dead = ctx[1] & 1;
 	g = reserve(&r, sizeof(*g), true, LT_BPF_TASK_EXIT, &r.s->full[LT_BPF_TASK_EXIT], &pos,
 		    &time);
 	if (!g)
@@ -475,7 +473,8 @@ AI void on_task_exit(u64 *ctx, u32 copy)
 	g->time = time;
 	g->start = r.cur->start_boottime;
 	g->tgid = r.cur->tgid;
-	commit(&r, g, LT_RAW_TASK_EXIT, copy, dead, r.cur->pid);
+	commit(&r, g, LT_RAW_TASK_EXIT, copy, is_group_dead(ctx, r.cur, config.exit_says_dead),
+	       r.cur->pid);
 }
 
 COPIES("raw_tp/sched_process_exit", task_exit, on_task_exit)

@@ -346,20 +346,18 @@ AI void read_usage(struct lt_raw_exit *e, struct task_struct *p)
 AI void on_exit(u64 *ctx, u32 copy)
 {
 	struct lt_raw_exit *e;
-	u32 dead = 2;
 	struct run r;
 	u64 time;
 
 	e = begin(&r, LT_BPF_EXIT, ctx[0], copy, sizeof(*e), &time);
 	if (!e)
 		return;
-	if (config.exit_says_dead)
-		dead = ctx[1] & 1;
 	e->time = time;
 	read_id(&e->task, r.cur);
 	read_attr(&e->attr, r.cur);
 	read_usage(e, r.cur);
-	commit(&r, e, LT_RAW_EXIT, copy, dead, r.cur->exit_code);
+	commit(&r, e, LT_RAW_EXIT, copy, is_group_dead(ctx, r.cur, config.exit_says_dead),
+	       r.cur->exit_code);
 }
 
 /* sched_process_free(task), from RCU: the running task is another one */

@@ -50,6 +50,17 @@ AI void read_attr(struct lt_raw_attr *a, struct task_struct *p)
 	bpf_core_read(a->comm, sizeof(a->comm), &p->comm);
 }
 
+/*
+ * Is a task that exits the last of its process? Since 6.16 the tracepoint says so, behind the task;
+ * before, as the module does: nobody is left. Two that exit at once may both be called the last.
+ */
+AI u32 is_group_dead(u64 *ctx, struct task_struct *p, bool says)
+{
+	if (says)
+		return ctx[1] & 1;
+	return BPF_CORE_READ(p, signal, live.counter) == 0;
+}
+
 /* The number of a task in the namespace of a level, and that namespace. */
 AI u32 number_at(struct pid *pid, u32 level, struct pid_namespace **ns)
 {
