@@ -155,10 +155,18 @@ static void detach(struct lt_bpf *b, struct lt_bpf_probe *p)
 	}
 }
 
-/* All copies, or none. Programs of a tracepoint run in the order in which they were attached. */
-static void attach(struct lt_bpf *b, struct lt_bpf_probe *p)
+/*
+ * All copies, or none. Programs of a tracepoint run in the order in which they were attached, those of a
+ * function in the opposite one; copy 0 has to run first. Where it is attached last, the others
+ * have taken each event until then.
+ */
+static void attach(struct lt_bpf *b, const struct lt_bpf_channel *c, struct lt_bpf_probe *p)
 {
-	for (unsigned int copy = 0; copy < LT_BPF_COPIES; copy++) {
+	bool function = !strcmp(p->shown.kind, "function");
+
+	for (unsigned int i = 0; i < LT_BPF_COPIES; i++) {
+		unsigned int copy = function ? LT_BPF_COPIES - 1 - i : i;
+
 		if (!p->programs[copy])
 			continue;
 		p->links[copy] = b->lib->bpf_program__attach(p->programs[copy]);
@@ -171,6 +179,7 @@ static void attach(struct lt_bpf *b, struct lt_bpf_probe *p)
 		detach(b, p);
 		return;
 	}
+	p->early = function ? lt_bpf_taken_by_others(b, c, p) : 0;
 }
 
 static unsigned int attach_all(struct lt_bpf *b, bool frees)
@@ -185,7 +194,7 @@ static unsigned int attach_all(struct lt_bpf *b, bool frees)
 
 			if (!p->shown.watched || p->def->free != frees)
 				continue;
-			attach(b, p);
+			attach(b, c, p);
 			n += p->shown.watched;
 		}
 	}

@@ -191,7 +191,7 @@ uint64_t lt_bpf_skipped(const struct lt_bpf *b, unsigned int class);
  * struct lt_bpf_copies - how an event's copies did
  * @runs: events that each copy took
  * @missed: calls that the kernel skipped, of each copy
- * @passed: events that copy 0 left to the others
+ * @passed: events that copy 0 left to the others, or that came before it was attached
  */
 struct lt_bpf_copies {
 	uint64_t runs[3];

@@ -50,6 +50,15 @@ static void runs_of(const struct lt_bpf *b, const struct lt_bpf_channel *c, unsi
 	}
 }
 
+uint64_t lt_bpf_taken_by_others(const struct lt_bpf *b, const struct lt_bpf_channel *c,
+				const struct lt_bpf_probe *p)
+{
+	struct lt_bpf_copies copies;
+
+	runs_of(b, c, p->def->event, &copies);
+	return copies.runs[1] + copies.runs[2];
+}
+
 static void copies_of(const struct lt_bpf *b, const struct lt_bpf_channel *c,
 		      const struct lt_bpf_probe *p, struct lt_bpf_copies *to)
 {
@@ -62,10 +71,12 @@ static void copies_of(const struct lt_bpf *b, const struct lt_bpf_channel *c,
 		runs_of(b, c, p->def->event, to);
 		if (before.runs[1] == to->runs[1] && before.runs[2] == to->runs[2] &&
 		    before.passed == to->passed)
-			return;
+			break;
+		/* Too much rather than too little. */
+		if (i == TRIES - 1)
+			memcpy(to->runs, before.runs, sizeof(to->runs));
 	}
-	/* Too much rather than too little. */
-	memcpy(to->runs, before.runs, sizeof(to->runs));
+	to->passed += p->early;
 }
 
 static uint64_t skipped_of(const struct lt_bpf_copies *c)

@@ -54,6 +54,7 @@ struct lt_bpf_def {
  * @programs: its copies; NULL: not loaded
  * @links: NULL: not attached
  * @ever: a program was attached
+ * @early: events that other copies took before copy 0 was attached
  * @hidden: users do not know it
  */
 struct lt_bpf_probe {
@@ -63,6 +64,7 @@ struct lt_bpf_probe {
 	struct bpf_link *links[LT_BPF_COPIES];
 	bool ever;
 	bool hidden;
+	uint64_t early;
 };
 
 /**
@@ -178,6 +180,8 @@ void lt_bpf_calls_after(struct lt_bpf *b);
 void lt_bpf_calls_free(struct lt_bpf *b);
 
 /* count.c */
+uint64_t lt_bpf_taken_by_others(const struct lt_bpf *b, const struct lt_bpf_channel *c,
+				const struct lt_bpf_probe *p);
 uint64_t lt_bpf_missed(const struct lt_bpf *b, const struct lt_bpf_probe *p, unsigned int copy);
 void lt_bpf_count_skipped(struct lt_bpf *b, struct lt_bpf_channel *c);
 
