@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs at random: what is accepted stays within its buffers, whatever registers and memory
- * hold.
+ * Programs at random, and accepted ones that are changed: what is accepted stays within its
+ * buffers, whatever registers and memory hold, and makes what a second opinion says. Each buffer is
+ * an allocation of its own, as large as it must be and no larger, so that KASAN sees what the
+ * canaries do not.
  */
 #include <linux/preempt.h>
 #include <linux/prandom.h>
@@ -9,6 +11,7 @@
 #include <linux/vmalloc.h>
 
 #include "call/call_kunit.h"
+#include "call/second_kunit.h"
 
 /* make LT_KUNIT=m LT_CALL_PROGRAMS=1000000: suites run before parameters are read. */
 #ifndef LT_CALL_PROGRAMS
@@ -21,37 +24,55 @@
 static const unsigned int call_programs = LT_CALL_PROGRAMS;
 static const unsigned int call_seed = LT_CALL_SEED;
 
-#define MARGIN		64
+/* Canaries about a buffer; KASAN has marks of its own there. */
+#define MARGIN		(IS_ENABLED(CONFIG_KASAN) ? 0 : 64)
 #define CANARY		0xa5
 #define MAX_RECORDS	8192
+#define POOL		64	/* accepted programs that may be changed */
+
+/* A program as user space writes it. */
+struct program {
+	unsigned int n_entry;
+	unsigned int n_return;
+	unsigned int flags;
+	struct lt_call_step step[LT_CALL_MAX_STEPS + 2];
+};
 
 /**
  * struct fuzz - a run
  * @rnd: of it
  * @fn: the function that the latest program is of
- * @n: its steps
- * @step: they
- * @before: their form before they were checked
+ * @p: that program
+ * @n: its steps so far
+ * @step: they, as check.c has changed them
  * @regs: registers
  * @page: memory that steps can read, nothing behind it
- * @data: what a call keeps, between canaries
- * @to: values of a record, between canaries
+ * @second: what another reader of the program says
+ * @pool: accepted programs
+ * @in_pool: how many
  * @accepted: programs so far
+ * @changed: of these, those that another accepted one was made into
  * @held: of these, those of which no test failed
+ * @values: of these
+ * @doubtful: of these, values that the second reader does not know
  * @unread: values that could not be read
  */
 struct fuzz {
 	struct rnd_state rnd;
 	struct lt_call_fn fn;
+	struct program p;
 	unsigned int n;
-	struct lt_call_step step[LT_CALL_MAX_STEPS + 2];
-	struct lt_call_step before[LT_CALL_MAX_STEPS + 2];
-	struct pt_regs regs;
+	struct lt_call_step *step;
+	struct pt_regs *regs;
 	u8 *page;
-	u8 data[MARGIN + LT_CALL_DATA_MOST + MARGIN] __aligned(8);
-	u8 to[MARGIN + LT_CALL_MAX_BYTES + MARGIN] __aligned(8);
+	struct lt_second second;
+	struct program pool[POOL];
+	unsigned int in_pool;
 	unsigned int accepted;
+	unsigned int changed;
 	unsigned int held;
+	unsigned int values;
+	unsigned int doubtful;
 	unsigned int unread;
 };
 
@@ -124,7 +145,7 @@ static struct lt_call_step a_step(bool at_return)
 static void add_step(struct lt_call_step step)
 {
 	if (z->n < LT_CALL_MAX_STEPS + 2)
-		z->step[z->n++] = step;
+		z->p.step[z->n++] = step;
 }
 
 static void make_steps(unsigned int n, bool at_return, bool kept)
@@ -142,13 +163,22 @@ static void make_steps(unsigned int n, bool at_return, bool kept)
 	}
 }
 
-static void make_program(void)
+/* Some bits of it are others. */
+static void flip_bits(unsigned int n)
+{
+	unsigned int size = (z->p.n_entry + z->p.n_return) * sizeof(*z->p.step);
+
+	while (size && n--)
+		((u8 *)z->p.step)[below(size)] ^= 1 << below(8);
+}
+
+static void new_program(void)
 {
 	unsigned int texts = below(4) ? 0 : below(3);
 	bool all_kept = below(2);
 	unsigned int i;
 
-	memset(&z->fn.flags, 0, sizeof(z->fn.flags));
+	z->p.flags = 0;
 	z->n = 0;
 	if (all_kept) {	/* so that words can be used at the return */
 		add_step((struct lt_call_step)ARG(below(6)));
@@ -156,32 +186,95 @@ static void make_program(void)
 			add_step((struct lt_call_step)S(KEEP, 0, i, 0));
 	}
 	make_steps(below(below(8) ? 4 : 16), false, false);
-	z->fn.n_entry = z->n;
+	z->p.n_entry = z->n;
 	make_steps(below(below(8) ? 6 : 40), true, all_kept);
 	if (texts)
 		add_step((struct lt_call_step)RESULT(0));
 	while (texts--)
 		add_step((struct lt_call_step){ below(2) ? LT_CALL_TEXT : LT_CALL_TEXTU,
 						2 + below(63), 0, 0, some_offset() });
-	z->fn.n_return = z->n - z->fn.n_entry;
+	z->p.n_return = z->n - z->p.n_entry;
 	if (!below(16)) {
-		z->fn.flags = LT_CALL_NO_RETURN;
-		z->fn.n_return = 0;
+		z->p.flags = LT_CALL_NO_RETURN;
+		z->p.n_return = 0;
 	}
-	/* Some bits of it are others. */
 	if (!below(3))
-		for (i = 1 + below(2); z->n && i; i--)
-			((u8 *)z->step)[below(z->n * sizeof(*z->step))] ^= 1 << below(8);
-	memcpy(z->before, z->step, sizeof(z->before));
+		flip_bits(1 + below(2));
+}
+
+/* What was accepted, with a step moved, left out, doubled, taken from another one, or changed. */
+static void change_program(void)
+{
+	const struct program *other = &z->pool[below(z->in_pool)];
+	struct lt_call_step *step = z->p.step;
+	unsigned int n, at, k;
+
+	z->p = z->pool[below(z->in_pool)];
+	for (k = 1 + below(3); k; k--) {
+		n = z->p.n_entry + z->p.n_return;
+		at = below(n);
+		switch (below(7)) {
+		case 0:
+			if (n)
+				swap(step[at], step[below(n)]);
+			break;
+		case 1:
+			if (at < z->p.n_entry && z->p.n_return) {
+				z->p.n_entry--;	/* the bound moves with it */
+				z->p.n_return++;
+			} else if (z->p.n_return) {
+				z->p.n_entry++;
+				z->p.n_return--;
+			}
+			break;
+		case 2:
+			if (!z->p.n_return)
+				break;
+			memmove(step + at, step + at + 1, (n - at - 1) * sizeof(*step));
+			z->p.n_return--;
+			break;
+		case 3:
+			if (n > LT_CALL_MAX_STEPS)
+				break;
+			memmove(step + at + 1, step + at, (n - at) * sizeof(*step));
+			z->p.n_return++;
+			break;
+		case 4:
+			step[at] = other->step[below(other->n_entry + other->n_return)];
+			break;
+		case 5:
+			step[at].offset = some_offset();
+			break;
+		default:
+			flip_bits(1);
+		}
+	}
+}
+
+/* Return: false: there is no memory for it. */
+static bool make_program(bool *changed)
+{
+	*changed = z->in_pool && below(2);
+	if (*changed)
+		change_program();
+	else
+		new_program();
+	z->fn.flags = z->p.flags;
+	z->fn.n_entry = z->p.n_entry;
+	z->fn.n_return = z->p.n_return;
+	z->fn.texts = false;
+	z->step = kmemdup(z->p.step, (z->p.n_entry + z->p.n_return) * sizeof(*z->step) ?: 1,
+			  GFP_KERNEL);
+	return z->step;
 }
 
 /* Registers hold addresses of the page, of nothing, and numbers. */
 static void make_registers(void)
 {
-	unsigned long *word = (unsigned long *)&z->regs;
+	unsigned long *word = (unsigned long *)z->regs;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(z->regs) / sizeof(*word); i++) {
+	for (i = 0; i < sizeof(*z->regs) / sizeof(*word); i++) {
 		unsigned long at = (unsigned long)z->page + below(PAGE_SIZE);
 
 		word[i] = below(3) ? at :
@@ -215,52 +308,118 @@ static const char *look_at_packs(const struct lt_call_fn *fn)
 	return NULL;
 }
 
-/* Both parts, as call.c runs them. Return: what is wrong; NULL: nothing. */
+/* A buffer of so many bytes. Return: it, with canaries about it; NULL: there is no memory. */
+static u8 *make_buffer(size_t size)
+{
+	u8 *buffer = kmalloc(MARGIN + size + MARGIN ?: 1, GFP_ATOMIC);
+
+	if (!buffer)
+		return NULL;
+	memset(buffer, CANARY, MARGIN + size + MARGIN);
+	return buffer + MARGIN;
+}
+
+/* Return: whether nobody wrote beside it. It is freed. */
+static bool end_buffer(u8 *buffer, size_t size)
+{
+	bool whole = is_whole(buffer - MARGIN) && is_whole(buffer + size);
+
+	kfree(buffer - MARGIN);
+	return whole;
+}
+
+/* Both parts, as call.c runs them. Return: as run_steps(). */
+static const char *run_both(struct lt_call_data *d, u8 *to)
+{
+	const struct lt_call_fn *fn = &z->fn;
+	const struct lt_second *s = &z->second;
+	struct lt_call_values v = { .to = (u8 *)(d->words + fn->n_kept) };
+
+	if (!lt_call_fetch(fn->steps, fn->n_entry, z->regs, d->words, &v))
+		return s->entry_out || s->entry_open ? NULL : "a test at the entry that holds";
+	if (s->entry_out)
+		return "a test at the entry that does not hold";
+	if (v.bytes != fn->entry_bytes || v.value != fn->entry_values || v.cut)
+		return "values of the entry";
+	memcpy(to, d->words + fn->n_kept, fn->entry_bytes);
+	v.to = to;
+	if (!lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, z->regs, d->words, &v))
+		return s->out || s->open ? NULL : "a test that holds";
+	if (s->out)
+		return "a test that does not hold";
+	if (v.bytes > fn->most_bytes || v.value > LT_CALL_MAX_VALUES)
+		return "more values than were announced";
+	z->held++;
+	z->values += v.value;
+	z->doubtful += hweight32(s->doubtful);
+	z->unread += hweight32(v.unread & LT_CALL_VALUES_UNREAD);
+	return lt_second_compare(s, &v);
+}
+
+/* Return: what is wrong; NULL: nothing. */
 static const char *run_steps(void)
 {
 	const struct lt_call_fn *fn = &z->fn;
 	size_t size = LT_CALL_DATA_BYTES(fn->n_kept * sizeof(u64) + fn->entry_bytes);
-	struct lt_call_data *d = (struct lt_call_data *)(z->data + MARGIN);
-	struct lt_call_values v = { .to = (u8 *)(d->words + fn->n_kept) };
+	const char *wrong = NULL;
+	u8 *data, *to;
 
 	if (size > LT_CALL_DATA_MOST || fn->most_bytes > LT_CALL_MAX_BYTES ||
 	    fn->entry_bytes > LT_CALL_MAX_ENTRY || fn->n_kept > LT_CALL_MAX_KEPT)
 		return "sizes";
-	memset(z->data, CANARY, sizeof(z->data));
-	memset(z->to, CANARY, sizeof(z->to));
-	if (lt_call_fetch(fn->steps, fn->n_entry, &z->regs, d->words, &v)) {
-		if (v.bytes != fn->entry_bytes || v.value != fn->entry_values || v.cut)
-			return "values of the entry";
-		memcpy(z->to + MARGIN, d->words + fn->n_kept, fn->entry_bytes);
-		v.to = z->to + MARGIN;
-		z->held += lt_call_fetch(fn->steps + fn->n_entry, fn->n_return, &z->regs,
-					 d->words, &v);
-		if (v.bytes > fn->most_bytes || v.value > LT_CALL_MAX_VALUES)
-			return "more values than were announced";
-		if (!is_whole(z->to) || !is_whole(z->to + MARGIN + fn->most_bytes))
-			return "values beyond their room";
-		z->unread += hweight32(v.unread & (BIT(LT_CALL_MAX_VALUES) - 1));
-	}
-	if (!is_whole(z->data) || !is_whole(z->data + MARGIN + size))
-		return "what is kept, beyond its room";
-	return look_at_packs(fn);
+	if (fn->most_bytes != z->second.most_bytes || fn->entry_bytes != z->second.entry_bytes ||
+	    fn->entry_values != z->second.entry_values)
+		return "other sizes than the second opinion has";
+	data = make_buffer(size);
+	to = make_buffer(fn->most_bytes);
+	if (data && to)
+		wrong = run_both((struct lt_call_data *)data, to);
+	else
+		wrong = "no memory";
+	if (to && !end_buffer(to, fn->most_bytes))
+		wrong = "values beyond their room";
+	if (data && !end_buffer(data, size))
+		wrong = "what is kept, beyond its room";
+	return wrong ?: look_at_packs(fn);
 }
 
 /* And a whole call of it, with a record. */
 static const char *run_call(void)
 {
-	struct lt_call_data *d = (struct lt_call_data *)(z->data + MARGIN);
 	size_t size = lt_call_data_size(&z->fn);
+	u8 *data = make_buffer(size);
+	struct lt_call_data *d = (struct lt_call_data *)data;
+	const char *wrong = NULL;
 
-	memset(z->data, CANARY, sizeof(z->data));
-	if (!lt_call_enter(&z->fn, d, &z->regs, (unsigned long)z->data)) {
+	if (!d)
+		return "no memory";
+	if (!lt_call_enter(&z->fn, d, z->regs, (unsigned long)d)) {
 		if (z->fn.flags & LT_CALL_NO_RETURN)
-			return "a return that does not come";
-		lt_call_return(d, &z->regs);
+			wrong = "a return that does not come";
+		else
+			lt_call_return(d, z->regs);
 	}
-	if (!is_whole(z->data) || !is_whole(z->data + MARGIN + size))
-		return "a call beyond its room";
-	return NULL;
+	return end_buffer(data, size) ? wrong : "a call beyond its room";
+}
+
+/* An accepted program. Return: as run_steps(). */
+static const char *try_program(bool changed)
+{
+	const char *wrong;
+
+	z->accepted++;
+	z->changed += changed;
+	z->pool[z->in_pool < POOL ? z->in_pool++ : below(POOL)] = z->p;
+	make_registers();
+	memset(&z->second, 0, sizeof(z->second));
+	z->second.page = z->page;
+	z->second.regs = z->regs;
+	preempt_disable();
+	wrong = lt_second_read(&z->second, z->p.step, z->p.n_entry, z->p.n_return, z->p.flags);
+	if (!wrong)
+		wrong = run_steps() ?: run_call();
+	preempt_enable();
+	return wrong;
 }
 
 static int fuzz_test_init(struct kunit *test)
@@ -271,9 +430,10 @@ static int fuzz_test_init(struct kunit *test)
 	if (!z || lt_test_stay_on(0) || lt_channel_init(&lt_channel_call, LT_CHANNEL_CALL))
 		return -ENOMEM;
 	z->page = vzalloc(PAGE_SIZE);
+	z->regs = kunit_kzalloc(test, sizeof(*z->regs), GFP_KERNEL);
 	z->fn.counts = alloc_percpu(struct lt_call_counts);
 	lt_channel_call.overwrite = true;
-	if (!z->page || !z->fn.counts || lt_call_threads_open())
+	if (!z->page || !z->regs || !z->fn.counts || lt_call_threads_open())
 		return -ENOMEM;
 	prandom_seed_state(&z->rnd, call_seed);
 	return lt_channel_open(&lt_channel_call, NULL, 65536, LT_MIN_OVERWRITTEN, 5);
@@ -296,10 +456,10 @@ static void show_program(struct kunit *test)
 {
 	unsigned int i;
 
-	for (i = 0; i < z->n; i++)
+	for (i = 0; i < z->p.n_entry + z->p.n_return; i++)
 		kunit_info(test, "%s step %u: op %u size %u arg %u offset %d\n",
-			   i < z->fn.n_entry ? "entry" : "return", i, z->before[i].op,
-			   z->before[i].size, z->before[i].arg, z->before[i].offset);
+			   i < z->p.n_entry ? "entry" : "return", i, z->p.step[i].op,
+			   z->p.step[i].size, z->p.step[i].arg, z->p.step[i].offset);
 }
 
 static void accepted_programs_stay_in_their_room(struct kunit *test)
@@ -309,28 +469,30 @@ static void accepted_programs_stay_in_their_room(struct kunit *test)
 	const char *wrong = NULL;
 	struct lt_call_counts c;
 	unsigned int i;
+	bool changed;
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, records);
 	for (i = 0; i < call_programs && !wrong; i++) {
 		cond_resched();
-		z->fn.texts = false;
-		make_program();
-		if (lt_call_check(&z->fn, z->step))
-			continue;
-		z->accepted++;
-		make_registers();
-		preempt_disable();
-		wrong = run_steps() ?: run_call();
-		preempt_enable();
+		if (!make_program(&changed))
+			break;
+		if (!lt_call_check(&z->fn, z->step))
+			wrong = try_program(changed);
+		kfree(z->step);
 	}
 	if (wrong)
 		show_program(test);
+	KUNIT_EXPECT_TRUE(test, wrong || i == call_programs);
 	KUNIT_EXPECT_PTR_EQ_MSG(test, wrong, (const char *)NULL, "program %u: %s", i, wrong);
 	c = lt_call_counts_sum(&z->fn);
-	kunit_info(test, "%u programs from %u on, %u accepted, %u ran to their end, %u values not read; %llu calls entered\n",
-		   i, call_seed, z->accepted, z->held, z->unread, c.entered);
+	kunit_info(test, "%u programs from %u on, %u accepted (%u of them changed ones), %u ran to their end; of %u values %u not read, %u unknown to the second opinion; %llu calls entered\n",
+		   i, call_seed, z->accepted, z->changed, z->held, z->values, z->unread,
+		   z->doubtful, c.entered);
 	KUNIT_EXPECT_GT(test, z->accepted, call_programs / 5);
+	KUNIT_EXPECT_GT(test, z->changed, z->accepted / 5);
 	KUNIT_EXPECT_GT(test, z->held, z->accepted / 3);
+	/* Else nothing was compared. */
+	KUNIT_EXPECT_LT(test, z->doubtful, z->values / 2);
 	KUNIT_EXPECT_EQ(test, c.missed, 0ULL);
 	KUNIT_EXPECT_EQ(test, c.entered, c.returned);
 	/* Each record of what is still there can be read. */
