@@ -39,7 +39,7 @@ kernel_build() {
 	# lacks what they would be linked to, which is no finding.
 	[ "$kernel" != 6.1 ] || kunit=(LT_KUNIT=m KBUILD_MODPOST_WARN=1)
 	tests/vm/boot/build-module "$kernel" "$work/$tree" -- \
-		LT_TOP="$top/build/kernel-$kernel/build-lint-$tree-checked" "${kunit[@]}" "$@" >"$out" 2>&1 ||
+		'LT_TOP=$(KBUILD_EXTMOD)' "${kunit[@]}" "$@" >"$out" 2>&1 ||
 		{ tail -n 20 "$out" >&2; return 1; }
 	sed -E "s#($work/$tree|$top/build/kernel-$kernel/build-lint-$tree-checked)/##; s#tests/vm/modules/lt_packets/((module|uapi)/)#\1#" "$out" |
 		grep -E '(warning|error|WARNING|ERROR):' |

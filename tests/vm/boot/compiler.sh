@@ -20,7 +20,7 @@ compiler_choose() {
 # compiler_packages - the build tools of the release $tools.
 compiler_packages() {
 	apt_closure base-files make "$compiler" libc6-dev kmod dwarves dash \
-		coreutils sed grep gawk bash findutils diffutils "$1"
+		coreutils sed grep gawk bash findutils diffutils ccache "$1"
 }
 
 # compiler_fetch - a root directory with the build tools of $tools, unpacked but never
@@ -29,8 +29,8 @@ compiler_fetch() {
 	local packages suites=("$tools") elf=libelf1t64
 
 	cache_open
-	cache_lock "tools-$tools"
-	[ ! -d "$cache/tools-$tools" ] || return 0
+	cache_lock "build-tools-$tools"
+	[ ! -d "$cache/build-tools-$tools" ] || return 0
 	cache_tmp
 	case $tools in
 	bookworm) suites+=(bookworm-security) elf=libelf1 ;;
@@ -47,13 +47,15 @@ compiler_fetch() {
 		die "the build tools of $tools could not be downloaded"
 	fi
 	ln -sf gawk "$tmp/tools/usr/bin/awk"
-	mv "$tmp/tools" "$cache/tools-$tools"
+	mkdir -p "$tmp/tools/usr/lib/ccache"
+	ln -s ../../bin/ccache "$tmp/tools/usr/lib/ccache/$compiler"
+	mv "$tmp/tools" "$cache/build-tools-$tools"
 }
 
 # compiler_answer - the keys CC and TOOLROOT, behind those of the cached kernel.
 compiler_answer() {
-	if [ -n "$tools" ] && [ ! -d "$cache/tools-$tools" ]; then
+	if [ -n "$tools" ] && [ ! -d "$cache/build-tools-$tools" ]; then
 		(compiler_fetch)
 	fi
-	printf 'CC=%s\nTOOLROOT=%s\n' "$compiler" "${tools:+$cache/tools-$tools}"
+	printf 'CC=%s\nTOOLROOT=%s\n' "$compiler" "${tools:+$cache/build-tools-$tools}"
 }
