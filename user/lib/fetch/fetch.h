@@ -58,6 +58,19 @@ bool lt_fetch_module(struct lt_fetch *f, const char *module, const char *path, s
 /* Whether a module is known, loaded or not. */
 bool lt_fetch_has_module(const struct lt_fetch *f, const char *module);
 
+/* Whether it is known, but not its types. True once: the caller looks for them. */
+bool lt_fetch_wants_types(struct lt_fetch *f, const char *module);
+
+/**
+ * lt_fetch_loaded_module() - read the types of a loaded module from its file
+ * @path: its file, not compressed
+ * @id: the build ID of what is loaded, as the kernel has it in the module's notes
+ *
+ * Nothing is read of a file with another build ID. Return: false after setting @why.
+ */
+bool lt_fetch_loaded_module(struct lt_fetch *f, const char *module, const char *path,
+			    const uint8_t *id, size_t id_size, struct lt_why *why);
+
 /* What lt_fetch_running() did not find. */
 enum lt_fetch_lacks {
 	LT_FETCH_LACKS_TYPES = 1,
@@ -73,14 +86,16 @@ enum lt_fetch_lacks {
 struct lt_fetch *lt_fetch_running(unsigned int *lacks, struct lt_why *why);
 
 /**
- * lt_fetch_absent_modules() - read the files of modules that specs name and that are not loaded
- * @root: "", or where the running kernel has lib/modules
+ * lt_fetch_modules() - read the files of modules that specs name, where the kernel does not have all
+ * @root: "", or where the running kernel has lib/modules and sys/module
  *
- * A module that has no file is left to lt_fetch_compile().
+ * Of a module that is not loaded functions and types are read, of a loaded one whose types the kernel
+ * does not have the types, if the file has the build ID of the loaded one. A module that has no file is
+ * left to lt_fetch_compile().
  * Return: false after setting @why: a file cannot be used.
  */
-bool lt_fetch_absent_modules(struct lt_fetch *f, const char *const *specs, size_t n,
-			     const char *root, struct lt_why *why);
+bool lt_fetch_modules(struct lt_fetch *f, const char *const *specs, size_t n, const char *root,
+		      struct lt_why *why);
 
 /* How many functions are known, in all. */
 size_t lt_fetch_functions(const struct lt_fetch *f);

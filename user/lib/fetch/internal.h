@@ -31,6 +31,7 @@ struct lt_fetch_entry {
 struct lt_fetch_module {
 	char *name;		/* "": the kernel */
 	struct lt_btf *btf;	/* NULL: none */
+	bool asked;		/* whether they are lacking */
 };
 
 /* @texts: files whose names the entries point to. */

@@ -155,6 +155,21 @@ bool lt_fetch_has_module(const struct lt_fetch *f, const char *module)
 	return false;
 }
 
+bool lt_fetch_wants_types(struct lt_fetch *f, const char *module)
+{
+	for (size_t i = 1; i < f->n_modules; i++) {
+		struct lt_fetch_module *m = &f->modules[i];
+
+		if (!strcmp(m->name, module)) {
+			bool wants = !m->btf && !m->asked;
+
+			m->asked = true;
+			return wants;
+		}
+	}
+	return false;
+}
+
 /* A function of a module that is not loaded: what can be traced is not known. */
 struct absent {
 	struct lt_fetch *f;
@@ -218,23 +233,46 @@ static bool take_own_types(struct lt_fetch *f, uint16_t number, const uint8_t *d
 	return b;
 }
 
+/* A module's file, which stays with @f: names of functions point into it. NULL: after setting @why. */
+static const uint8_t *read_file(struct lt_fetch *f, const char *path, size_t *size,
+				struct lt_why *why)
+{
+	char *data = lt_read_text_file(path, MAX_TEXT, size);
+
+	if (!data) {
+		lt_why_set(why, "%s", strerror(errno));
+		return NULL;
+	}
+	f->texts = lt_grow(f->texts, &f->cap_texts, f->n_texts, sizeof(*f->texts));
+	f->texts[f->n_texts++] = data;
+	if (lt_elf_is((uint8_t *)data, *size))
+		return (uint8_t *)data;
+	lt_why_set(why, "it is no ELF file");
+	return NULL;
+}
+
+bool lt_fetch_loaded_module(struct lt_fetch *f, const char *module, const char *path,
+			    const uint8_t *id, size_t id_size, struct lt_why *why)
+{
+	size_t size, offset, length;
+	const uint8_t *data = read_file(f, path, &size, why);
+
+	if (!data)
+		return false;
+	if (!id_size || !lt_elf_section(data, size, ".note.gnu.build-id", &offset, &length) ||
+	    length != id_size || memcmp(data + offset, id, length))
+		return true;
+	return take_own_types(f, module_number(f, module, strlen(module)), data, size, why);
+}
+
 bool lt_fetch_module(struct lt_fetch *f, const char *module, const char *path, struct lt_why *why)
 {
 	struct absent a = { .f = f };
 	size_t size;
-	uint8_t *data = (uint8_t *)lt_read_text_file(path, MAX_TEXT, &size);
+	const uint8_t *data = read_file(f, path, &size, why);
 
-	if (!data) {
-		lt_why_set(why, "%s", strerror(errno));
+	if (!data)
 		return false;
-	}
-	/* Names of functions point into it. */
-	f->texts = lt_grow(f->texts, &f->cap_texts, f->n_texts, sizeof(*f->texts));
-	f->texts[f->n_texts++] = (char *)data;
-	if (!lt_elf_is(data, size)) {
-		lt_why_set(why, "it is no ELF file");
-		return false;
-	}
 	a.module = module_number(f, module, strlen(module));
 	lt_elf_functions(data, size, take_function, &a);
 	return take_own_types(f, a.module, data, size, why);

@@ -127,26 +127,68 @@ static char *find_file(const char *dir, const char *module)
 	return found;
 }
 
-static bool add_absent(struct lt_fetch *f, const char *module, const char *dir, struct lt_why *why)
+static bool is_compressed(const char *path)
 {
-	char *path = find_file(dir, module);
-	struct lt_why one;
-	bool good = true;
+	return strcmp(path + strlen(path) - 3, ".ko");
+}
 
-	if (path && strcmp(path + strlen(path) - 3, ".ko")) {
+static bool add_absent(struct lt_fetch *f, const char *module, const char *path, struct lt_why *why)
+{
+	struct lt_why one;
+
+	if (is_compressed(path)) {
 		lt_why_set(why, "%s is not loaded, and %.120s is compressed: load it first", module,
 			   path);
-		good = false;
-	} else if (path && !lt_fetch_module(f, module, path, &one)) {
+		return false;
+	}
+	if (lt_fetch_module(f, module, path, &one))
+		return true;
+	lt_why_set(why, "%.80s: %.100s", path, one.text);
+	return false;
+}
+
+/*
+ * A loaded module whose types the kernel has not kept, as kernels before 5.11 and those without types
+ * do. The types of its file are used if the file is the one that was loaded.
+ */
+static bool add_loaded(struct lt_fetch *f, const char *module, const char *path, const char *root,
+		       struct lt_why *why)
+{
+	char *note = lt_format("%s/sys/module/%s/notes/.note.gnu.build-id", root, module);
+	struct lt_why one;
+	bool good = true;
+	size_t size = 0;
+	char *id = lt_read_text_file(note, 4096, &size);
+
+	if (id && !is_compressed(path) &&
+	    !lt_fetch_loaded_module(f, module, path, (uint8_t *)id, size, &one)) {
 		lt_why_set(why, "%.80s: %.100s", path, one.text);
 		good = false;
 	}
+	free(id);
+	free(note);
+	return good;
+}
+
+/* A module that a spec names, of which the running kernel does not have all. */
+static bool add_file(struct lt_fetch *f, const char *module, const char *root, const char *dir,
+		     struct lt_why *why)
+{
+	bool loaded = lt_fetch_has_module(f, module), good;
+	char *path;
+
+	if (loaded && !lt_fetch_wants_types(f, module))
+		return true;
+	path = find_file(dir, module);
+	if (!path)
+		return true;
+	good = loaded ? add_loaded(f, module, path, root, why) : add_absent(f, module, path, why);
 	free(path);
 	return good;
 }
 
-bool lt_fetch_absent_modules(struct lt_fetch *f, const char *const *specs, size_t n,
-			     const char *root, struct lt_why *why)
+bool lt_fetch_modules(struct lt_fetch *f, const char *const *specs, size_t n, const char *root,
+		      struct lt_why *why)
 {
 	struct utsname name;
 	bool good = true;
@@ -158,9 +200,8 @@ bool lt_fetch_absent_modules(struct lt_fetch *f, const char *const *specs, size_
 		struct lt_why ignored;
 		struct lt_spec *s = lt_spec_parse(specs[i], &ignored);
 
-		if (s && *s->module && !strpbrk(s->module, "*?[") && strcmp(s->module, "vmlinux") &&
-		    !lt_fetch_has_module(f, s->module))
-			good = add_absent(f, s->module, dir, why);
+		if (s && *s->module && !strpbrk(s->module, "*?[") && strcmp(s->module, "vmlinux"))
+			good = add_file(f, s->module, root, dir, why);
 		lt_spec_free(s);
 	}
 	free(dir);

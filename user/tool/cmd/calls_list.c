@@ -108,7 +108,7 @@ static struct lt_fetch *this_kernel(const struct lt_calls_list *l)
 	if (lacks & LT_FETCH_LACKS_TRACEABLE)
 		lt_warn("available_filter_functions cannot be read (it needs root and tracefs): whether the "
 			"kernel lets a function be traced is not checked");
-	if (lt_fetch_absent_modules(f, (const char *const *)l->specs, l->n_specs, "", &why))
+	if (lt_fetch_modules(f, (const char *const *)l->specs, l->n_specs, "", &why))
 		return f;
 	lt_error("%s", why.text);
 	lt_fetch_free(f);

@@ -134,7 +134,7 @@ int lt_record_functions(struct lt_record_texts *t, const struct lt_record_sessio
 	f = kernel();
 	if (!f)
 		return -1;
-	if (!lt_fetch_absent_modules(f, o->functions, o->n_functions, "", &why)) {
+	if (!lt_fetch_modules(f, o->functions, o->n_functions, "", &why)) {
 		lt_error("--call: %s", why.text);
 		lt_fetch_free(f);
 		return -1;
