@@ -178,15 +178,15 @@ static void test_before_the_end(void **state)
 	(void)state;
 	lt_set_log(keep, NULL);
 	for (unsigned int i = 1; i < 9; i++) {
-		born(g, i * SECOND / 2, i, A, 64);
-		tg_close(g, 0, i * SECOND / 2 + 1);
+		born(g, i * LT_FEED_LAG_NS / 2, i, A, 64);
+		tg_close(g, 0, i * LT_FEED_LAG_NS / 2 + 1);
 	}
-	tg_finish(g, 9 * SECOND);
+	tg_finish(g, 9 * LT_FEED_LAG_NS);
 	assert_int_equal(tg_write(g, path, 0), 0);
 	tg_free(g);
 	fd = open(path, O_RDONLY);
 	f = lt_feed_new(fd, path);
-	while (latest < 2 * SECOND && lt_feed_read(f) > 0) {
+	while (latest < 2 * LT_FEED_LAG_NS && lt_feed_read(f) > 0) {
 		while (lt_feed_trace(f) && lt_trace_next(lt_feed_trace(f), &ev) > 0) {
 			assert_true(ev.time > latest);
 			latest = ev.time;
