@@ -38,7 +38,7 @@ exits() {
 within() {
 	within_limit=$1 within_name=$2 within_status=0
 	shift 2
-	timeout -k 10 "$within_limit" "$@" || within_status=$?
+	timeout -k "${KILL_SECONDS:-10}" "$within_limit" "$@" || within_status=$?
 	case $within_status in 124|137)
 		printf 'FAULT: %s: FAILED: it did not end within %s s, or was killed\n' \
 			"$within_name" "$within_limit"
