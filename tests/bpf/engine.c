@@ -332,6 +332,54 @@ static int selftest(const struct lt_bpf_options *o)
 	return good ? 0 : 1;
 }
 
+/* Return: false: what is asked is not known. */
+static bool read_options(int argc, char **argv, struct lt_bpf_options *o, bool *quiet, bool *test)
+{
+	int opt;
+
+	while ((opt = getopt(argc, argv, "+c:k:s:b:m:t:npSvTg:")) != -1) {
+		switch (opt) {
+		case 'c': o->channels = (unsigned int)strtoul(optarg, NULL, 0); break;
+		case 'k': o->copies = (unsigned int)strtoul(optarg, NULL, 0); break;
+		case 's': o->sample = (unsigned int)strtoul(optarg, NULL, 0); break;
+		case 'm': o->min_size = strtoul(optarg, NULL, 0); break;
+		case 't': o->only_pid = (uint32_t)strtoul(optarg, NULL, 0); break;
+		case 'b':
+			for (unsigned int i = 0; i <= LT_N_CHANNELS; i++)
+				o->ring_bytes[i] = strtoul(optarg, NULL, 0);
+			break;
+		case 'n': *quiet = true; break;
+		case 'p': pages = true; break;
+		case 'T': *test = true; break;
+		case 'g': o->only_cgroup = optarg; break;
+		case 'v': verbose = true; break;
+		case 'S': o->stacks = 1; break;
+		default: return false;
+		}
+	}
+	return true;
+}
+
+static void print_found(struct lt_bpf *b)
+{
+	if (verbose)
+		print_open(b);
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++)
+		print_channel(b, channel);
+	print_events(b);
+	printf("context %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", contexts[0], contexts[1],
+	       contexts[2], contexts[3]);
+	printf("copy %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", copies[0], copies[1], copies[2]);
+	printf("outside %" PRIu64 "\n", outside);
+	printf("disorder %" PRIu64 "\nunannounced %" PRIu64 "\nbytes %" PRIu64 "\n", disorder,
+	       unannounced, bytes);
+	for (size_t i = 0; i < n_sites; i++) {
+		if (sites[i].n >= 100)
+			printf("site %u %" PRIx64 " %" PRIu64 "\n", sites[i].kind, sites[i].addr,
+			       sites[i].n);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct lt_bpf_options o = { .channels = 1U << LT_CHANNEL_KMEM, .wanted = wanted };
@@ -340,28 +388,10 @@ int main(int argc, char **argv)
 	struct lt_why why;
 	struct lt_bpf *b;
 	struct rusage use;
-	int opt, status;
+	int status;
 
-	while ((opt = getopt(argc, argv, "+c:k:s:b:m:t:npSvTg:")) != -1) {
-		switch (opt) {
-		case 'c': o.channels = (unsigned int)strtoul(optarg, NULL, 0); break;
-		case 'k': o.copies = (unsigned int)strtoul(optarg, NULL, 0); break;
-		case 's': o.sample = (unsigned int)strtoul(optarg, NULL, 0); break;
-		case 'm': o.min_size = strtoul(optarg, NULL, 0); break;
-		case 't': o.only_pid = (uint32_t)strtoul(optarg, NULL, 0); break;
-		case 'b':
-			for (unsigned int i = 0; i <= LT_N_CHANNELS; i++)
-				o.ring_bytes[i] = strtoul(optarg, NULL, 0);
-			break;
-		case 'n': quiet = true; break;
-		case 'p': pages = true; break;
-		case 'T': test = true; break;
-		case 'g': o.only_cgroup = optarg; break;
-		case 'v': verbose = true; break;
-		case 'S': o.stacks = 1; break;
-		default: return 2;
-		}
-	}
+	if (!read_options(argc, argv, &o, &quiet, &test))
+		return 2;
 	if (test)
 		return selftest(&o);
 	if (!argv[optind])
@@ -387,22 +417,7 @@ int main(int argc, char **argv)
 	t[4] = now();
 	if (pages)
 		printf("frames %u found %u\n", N_PAGES, found);
-	if (verbose)
-		print_open(b);
-	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++)
-		print_channel(b, channel);
-	print_events(b);
-	printf("context %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", contexts[0], contexts[1],
-	       contexts[2], contexts[3]);
-	printf("copy %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", copies[0], copies[1], copies[2]);
-	printf("outside %" PRIu64 "\n", outside);
-	printf("disorder %" PRIu64 "\nunannounced %" PRIu64 "\nbytes %" PRIu64 "\n", disorder,
-	       unannounced, bytes);
-	for (size_t i = 0; i < n_sites; i++) {
-		if (sites[i].n >= 100)
-			printf("site %u %" PRIx64 " %" PRIu64 "\n", sites[i].kind, sites[i].addr,
-			       sites[i].n);
-	}
+	print_found(b);
 	getrusage(RUSAGE_SELF, &use);
 	printf("load_ms %.0f\nattach_ms %.0f\nrun_s %.2f\ndetach_ms %.0f\ncpu_s %.2f\nstatus %d\n",
 	       (t[1] - t[0]) * 1e3, (t[2] - t[1]) * 1e3, t[3] - t[2], (t[4] - t[3]) * 1e3,
