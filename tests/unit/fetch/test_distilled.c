@@ -11,6 +11,7 @@
 #ifdef LT_HAVE_LIBBPF
 
 #include "btfmake.h"
+#include "elfmake.h"
 #include "fetch/distilled.h"
 
 /* The kernel's types, those of .BTF.base, and those of .BTF. */
@@ -51,13 +52,7 @@ static void make_image(void)
 	static const char names[] = "\0.BTF\0.BTF.base\0.shstrtab";
 
 	memset(&image, 0, sizeof(image));
-	memcpy(image.head.e_ident, ELFMAG, SELFMAG);
-	image.head.e_ident[EI_CLASS] = ELFCLASS64;
-	image.head.e_ident[EI_DATA] = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
-	image.head.e_shoff = sizeof(image.head);
-	image.head.e_shentsize = sizeof(Elf64_Shdr);
-	image.head.e_shnum = SECTIONS;
-	image.head.e_shstrndx = 3;
+	elf_head(&image.head, SECTIONS, 3);
 	memcpy(image.names, names, sizeof(names));
 	put_section(1, 1, image.own, module.btf);
 	put_section(2, 6, image.base, base.btf);

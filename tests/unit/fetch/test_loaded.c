@@ -11,6 +11,7 @@
 #ifdef LT_HAVE_LIBBPF
 
 #include "btfmake.h"
+#include "elfmake.h"
 
 enum { SECTIONS = 4 };
 
@@ -38,13 +39,7 @@ static void make_image(const struct btf *types, const void *id, size_t id_size)
 	const void *raw = btf__raw_data(types, &size);
 
 	memset(&image, 0, sizeof(image));
-	memcpy(image.head.e_ident, ELFMAG, SELFMAG);
-	image.head.e_ident[EI_CLASS] = ELFCLASS64;
-	image.head.e_ident[EI_DATA] = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
-	image.head.e_shoff = sizeof(image.head);
-	image.head.e_shentsize = sizeof(Elf64_Shdr);
-	image.head.e_shnum = SECTIONS;
-	image.head.e_shstrndx = 3;
+	elf_head(&image.head, SECTIONS, 3);
 	assert_true(size <= sizeof(image.types) && id_size <= sizeof(image.id));
 	memcpy(image.names, names, sizeof(names));
 	memcpy(image.types, raw, size);
