@@ -7,6 +7,7 @@
 #ifndef LT_LIB_DIGITS_H
 #define LT_LIB_DIGITS_H
 
+#include <endian.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -79,16 +80,32 @@ static inline char *lt_put_s64(char *p, int64_t v)
 	return lt_put_u64(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
+/* The eight digits of @v in the order in which they are read, in memory. */
+static inline uint64_t lt_hex_8(uint32_t v)
+{
+	uint64_t x = v, letters;
+
+	/* A nibble into each byte, by halves; to those above 9 the distance of 'a' from ':' is added. */
+	x = (x << 16 | x) & 0x0000ffff0000ffff;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
+	letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
+	return htobe64(x + 0x3030303030303030 + letters * ('a' - '0' - 10));
+}
+
 /* With 0x in front. */
 static inline char *lt_put_hex(char *p, uint64_t v)
 {
-	unsigned int len = (67 - (unsigned int)__builtin_clzll(v | 1)) / 4;
+	unsigned int spare = (unsigned int)__builtin_clzll(v | 1) / 4;
+	uint64_t digits[2];
 
+	v <<= 4 * spare;
+	digits[0] = lt_hex_8((uint32_t)(v >> 32));
+	digits[1] = lt_hex_8((uint32_t)v);
 	*p++ = '0';
 	*p++ = 'x';
-	for (unsigned int i = len; i--; v >>= 4)
-		p[i] = "0123456789abcdef"[v & 15];
-	return p + len;
+	memcpy(p, digits, sizeof(digits));
+	return p + 16 - spare;
 }
 
 /* Seconds with nine decimals. */
