@@ -76,6 +76,15 @@ static error_t parse_times(int key, char *arg, struct argp_state *state)
 	}
 }
 
+bool lt_args_command(struct argp_state *state, char ***command)
+{
+	if (!state->quoted || state->next <= state->quoted)
+		return false;
+	*command = state->argv + state->next - 1;
+	state->next = state->argc;
+	return true;
+}
+
 void lt_args_add_file(struct lt_args *a, const char *file)
 {
 	a->files = lt_grow(a->files, &a->cap_files, a->n_files, sizeof(*a->files));

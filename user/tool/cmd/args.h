@@ -147,6 +147,14 @@ struct lt_call_places;
 /* As lt_args_cgroups(), the function calls; then lt_call_places_free(). */
 int lt_args_calls(const char *file, struct lt_report_options *r, struct lt_call_places **calls);
 
+/**
+ * lt_args_command() - at ARGP_KEY_ARG: take what stands behind "--", which is a command, whether it
+ *	is recorded or not
+ * @command: it ends where the arguments end
+ * Return: whether the argument stood there. The program's parser must be called with ARGP_IN_ORDER.
+ */
+bool lt_args_command(struct argp_state *state, char ***command);
+
 /* format_args.c */
 
 /* Sets @a->format; two different ones are an error. */

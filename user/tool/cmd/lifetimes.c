@@ -92,13 +92,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->live = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		/* What stands behind "--" is a command, whether it is recorded or not. */
-		if (state->quoted && state->next > state->quoted) {
-			o->command = state->argv + state->next - 1;
-			state->next = state->argc;
-			return 0;
-		}
-		lt_args_add_file(&o->args, arg);
+		if (!lt_args_command(state, &o->command))
+			lt_args_add_file(&o->args, arg);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check(state, o);

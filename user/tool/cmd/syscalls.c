@@ -87,17 +87,6 @@ static void check(struct argp_state *state, struct options *o)
 		lt_args_default_file(state, &o->args);
 }
 
-static void take_argument(struct options *o, struct argp_state *state, char *arg)
-{
-	/* What stands behind "--" is a command, whether it is recorded or not. */
-	if (state->quoted && state->next > state->quoted) {
-		o->command = state->argv + state->next - 1;
-		state->next = state->argc;
-		return;
-	}
-	lt_args_add_file(&o->args, arg);
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -148,7 +137,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->strings = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		take_argument(o, state, arg);
+		if (!lt_args_command(state, &o->command))
+			lt_args_add_file(&o->args, arg);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check(state, o);

@@ -113,16 +113,11 @@ static error_t parse_argument(char *arg, struct argp_state *state)
 	struct lt_args *args = &((struct options *)state->input)->args;
 	struct lt_top_options *o = &((struct options *)state->input)->top;
 
-	/* What stands behind "--" is a command. */
-	if (state->quoted && state->next > state->quoted) {
-		if (args->n_files)
-			argp_error(state, "a command, '%s', is run by a recording; leave '%s' out",
-				   arg, args->files[0]);
-		o->record.command = state->argv + state->next - 1;
-		state->next = state->argc;
-		return 0;
-	}
-	lt_args_add_file(args, arg);
+	if (!lt_args_command(state, &o->record.command))
+		lt_args_add_file(args, arg);
+	else if (args->n_files)
+		argp_error(state, "a command, '%s', is run by a recording; leave '%s' out", arg,
+			   args->files[0]);
 	return 0;
 }
 
