@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace calls: the function calls of a trace; or which functions of the kernel can be recorded,
- * and what of their calls.
+ * lifetrace calls: the function calls of a trace, or of this machine now; or which functions of the
+ * kernel can be recorded, and what of their calls.
  */
 #include <argp.h>
 #include <stdlib.h>
@@ -18,9 +18,13 @@
 #include "out/terminal.h"
 #include "print/calls.h"
 #include "print/calls_sink.h"
+#include "record/recorder.h"
 #include "trace/pass.h"
 
-/* @chosen: options of what is printed of a trace; @specs_file: --call-file */
+/*
+ * @chosen: options of what is printed of calls; @specs_file: --call-file; @listed: its specs are those
+ * of --live, too
+ */
 struct options {
 	struct lt_args args;
 	struct lt_filter_spec filter;
@@ -29,11 +33,14 @@ struct options {
 	const char *specs_file;
 	unsigned int chosen;
 	bool list;
+	bool live;
+	uint64_t duration_ns;
+	char **command;
 	struct lt_calls_list listed;
 };
 
 enum { KEY_LIST = 256, KEY_WHY, KEY_BTF, KEY_SYMBOLS, KEY_MACHINE, KEY_CALL_FILE, KEY_FLAME,
-       KEY_SORT, KEY_FUNCTION, KEY_FAILED, KEY_MIN, KEY_SELF };
+       KEY_SORT, KEY_FUNCTION, KEY_FAILED, KEY_MIN, KEY_SELF, KEY_LIVE };
 
 static const struct argp_option argp_options[] = {
 	{ "graph", 'g', NULL, 0, "Trees, as ftrace's function_graph prints them: calls below the call "
@@ -53,8 +60,12 @@ static const struct argp_option argp_options[] = {
 	  "trace", 1 },
 	{ "why", KEY_WHY, NULL, 0, "With --list: those that are refused, or not fetched as asked, and "
 	  "the reason of each", 1 },
-	{ "call-file", KEY_CALL_FILE, "FILE", 0, "With --list: also the specs in FILE, one a line",
-	  1 },
+	{ "live", KEY_LIVE, NULL, 0, "Record the calls of each SPEC now, and print them as they return, trees "
+	  "and sums at the end; no trace is kept. With COMMAND those of it and of all that it creates, on "
+	  "standard error", 3 },
+	{ "duration", 'd', "TIME", 0, "With --live: stop after this time", 3 },
+	{ "call-file", KEY_CALL_FILE, "FILE", 0, "With --list and --live: also the specs in FILE, one a line",
+	  3 },
 	{ "btf", KEY_BTF, "FILE", 0, "With --list: the types of another kernel: BTF, or a vmlinux that "
 	  "has it", 1 },
 	{ "kallsyms", KEY_SYMBOLS, "FILE", 0, "With --list: the symbols of another kernel, as in "
@@ -64,14 +75,13 @@ static const struct argp_option argp_options[] = {
 	{ 0 }
 };
 
-/* An option of the other half of the command would be silently ignored. */
-static void check_trace(struct argp_state *state, struct options *o)
+/* An option of another part of the command would be silently ignored. */
+static void check_calls(struct argp_state *state, const struct options *o)
 {
 	const struct lt_calls_list *l = &o->listed;
 
-	if (l->why || l->types || l->symbols || l->machine || o->specs_file)
-		argp_error(state, "--why, --call-file, --btf, --kallsyms, --machine: are for --list "
-			   "only");
+	if (l->why || l->types || l->symbols || l->machine)
+		argp_error(state, "--why, --btf, --kallsyms, --machine: are for --list only");
 	else if (o->chosen > 1)
 		argp_error(state, "--graph, --summary and --flame: choose one");
 	else if (o->calls.sort && o->calls.what != LT_CALLS_SUMMARY)
@@ -81,9 +91,28 @@ static void check_trace(struct argp_state *state, struct options *o)
 		 (o->args.format_given || o->args.columns))
 		argp_error(state, "--graph and --flame: are text; --json, --csv, --format and --columns are "
 			   "for calls and sums");
-	for (size_t i = 0; i < l->n_specs; i++)
-		lt_args_add_file(&o->args, l->specs[i]);
+}
+
+static void check_trace(struct argp_state *state, struct options *o)
+{
+	check_calls(state, o);
+	if (o->specs_file)
+		argp_error(state, "--call-file: is for --list and --live; a trace has the functions that "
+			   "were recorded");
+	else if (o->command)
+		argp_error(state, "a command, '%s', is run with --live only", o->command[0]);
+	else if (o->duration_ns)
+		argp_error(state, "--duration: is for --live only");
+	for (size_t i = 0; i < o->listed.n_specs; i++)
+		lt_args_add_file(&o->args, o->listed.specs[i]);
 	lt_args_default_file(state, &o->args);
+}
+
+static void check_live(struct argp_state *state, const struct options *o)
+{
+	check_calls(state, o);
+	if (!o->listed.n_specs && !lt_args_list_columns(&o->args))
+		argp_error(state, "--live: name functions, as in --live 'vfs_*'");
 }
 
 static void check_list(struct argp_state *state, const struct options *o)
@@ -91,8 +120,9 @@ static void check_list(struct argp_state *state, const struct options *o)
 	const struct lt_calls_list *l = &o->listed;
 
 	if (o->chosen || o->calls.functions || o->calls.failed || o->calls.min || o->calls.self ||
-	    o->output || !lt_filter_is_empty(&o->filter) || o->args.times_given)
-		argp_error(state, "--list: reads no trace; options of calls are for those of one");
+	    o->output || !lt_filter_is_empty(&o->filter) || o->args.times_given || o->live ||
+	    o->duration_ns || o->command)
+		argp_error(state, "--list: reads no trace and records none; options of calls are for those");
 	else if (!l->n_specs && !lt_args_list_columns(&o->args))
 		argp_error(state, "--list: name functions, as in --list 'vfs_*'");
 	else if (l->machine && !l->types)
@@ -151,6 +181,12 @@ static error_t parse_trace(int key, char *arg, struct argp_state *state)
 	case KEY_SELF:
 		o->calls.self = true;
 		return 0;
+	case KEY_LIVE:
+		o->live = true;
+		return 0;
+	case 'd':
+		o->duration_ns = lt_args_duration(state, "duration", arg, 1);
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -186,12 +222,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		add_file(o, arg);
 		return 0;
 	case ARGP_KEY_ARG:
+		if (lt_args_command(state, &o->command))
+			return 0;
 		l->specs = lt_realloc_array(l->specs, l->n_specs + 1, sizeof(*l->specs));
 		l->specs[l->n_specs++] = lt_strdup(arg);
 		return 0;
 	case ARGP_KEY_END:
 		if (o->list)
 			check_list(state, o);
+		else if (o->live)
+			check_live(state, o);
 		else
 			check_trace(state, o);
 		return 0;
@@ -201,9 +241,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE...]\n--list SPEC...",
-	"Print the function calls of a trace (record --call), one whole line a call, in the order in which "
-	"they returned; or with --list which functions of the kernel can be recorded, with their "
+	argp_options, parse, "[FILE...]\n--live SPEC... [-- COMMAND [ARGUMENT...]]\n--list SPEC...",
+	"Print the function calls of a trace (record --call), or with --live of this machine now, one whole "
+	"line a call, in the order in which they returned; or with --list which functions of the kernel can be recorded, with their "
 	"prototypes.\vA line: seconds since the trace began at which the call began, task NAME-TID, CPU, "
 	"the function with the values that were recorded, behind a semicolon those of its return, its "
 	"result, the time that it took, and in brackets what is unusual about it.\n"
@@ -226,19 +266,40 @@ static int read_trace(const char *file, struct lt_sink *sink)
 	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
-static int from_trace(struct options *o)
+/* Where only lines are printed the module leaves out what is not; a tree or sum needs shorter calls, too. */
+static int record(const struct options *o, struct lt_sink *sink)
 {
-	int fd = STDOUT_FILENO, status;
+	bool around = o->calls.what == LT_CALLS_GRAPH || o->calls.what == LT_CALLS_FLAME;
+	struct lt_record_options r = {
+		.events = around ? "tasks,syscall,call" : "tasks,call", .quiet = true,
+		.duration_ns = o->duration_ns, .command = o->command, .only_command = o->command,
+		.functions = (const char **)o->listed.specs, .n_functions = o->listed.n_specs,
+		.function_min_ns = o->calls.what == LT_CALLS_LINES ? o->calls.min : 0,
+	};
+
+	return lt_record_run(&r, sink);
+}
+
+/* Standard output is the command's, as with strace. */
+static int open_output(const struct options *o)
+{
+	if (o->output)
+		return lt_output_open(o->output);
+	return o->command ? STDERR_FILENO : STDOUT_FILENO;
+}
+
+static int print_calls(struct options *o)
+{
 	struct lt_terminal term;
 	struct lt_sink *sink;
+	int fd, status;
 
 	lt_args_rows(&o->args, o->calls.what == LT_CALLS_SUMMARY ? &lt_rows_of_call_sum :
 		     &lt_rows_of_call, 0, o->output);
 	o->filter.doer = "function call of a task";
-	if (lt_args_filter(&o->filter, o->args.file, &o->calls.filter))
+	if (lt_args_filter(&o->filter, o->live ? NULL : o->args.file, &o->calls.filter))
 		return LT_EXIT_BAD;
-	if (o->output)
-		fd = lt_output_open(o->output);
+	fd = open_output(o);
 	if (fd < 0) {
 		lt_filter_free(o->calls.filter);
 		return LT_EXIT_BAD;
@@ -247,9 +308,13 @@ static int from_trace(struct options *o)
 	o->calls.times = o->args.times;
 	o->calls.columns = o->args.columns;
 	sink = lt_calls_sink_new(&o->calls, fd);
-	lt_cmd_page(&term, !o->output && o->args.format == LT_FORMAT_TEXT);
-	lt_calls_sink_width(sink, term.fit);
-	status = lt_cmd_page_end(&term, read_trace(o->args.file, sink));
+	if (o->live) {
+		status = record(o, sink);
+	} else {
+		lt_cmd_page(&term, !o->output && o->args.format == LT_FORMAT_TEXT);
+		lt_calls_sink_width(sink, term.fit);
+		status = lt_cmd_page_end(&term, read_trace(o->args.file, sink));
+	}
 	lt_filter_free(o->calls.filter);
 	return lt_output_close(fd, status != LT_EXIT_BAD) ? LT_EXIT_BAD : status;
 }
@@ -259,8 +324,8 @@ int lt_cmd_calls(int argc, char **argv)
 	struct options o = { .args.kind = &lt_rows_of_call };
 	int status;
 
-	lt_help_parse(&argp, argc, argv, 0, &o);
-	status = o.list ? lt_calls_list(&o.listed, &o.args) : from_trace(&o);
+	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+	status = o.list ? lt_calls_list(&o.listed, &o.args) : print_calls(&o);
 	for (size_t i = 0; i < o.listed.n_specs; i++)
 		free(o.listed.specs[i]);
 	free(o.listed.specs);
