@@ -72,7 +72,7 @@ struct lt_bpf_options {
  * @kind: "tracepoint", or "function"
  * @symbol: where its program is attached
  * @watched: its programs are loaded; after lt_bpf_attach(): attached
- * @reason: why not; "": it is
+ * @reason: why not, with the verifier's words where it refuses; "": it is
  */
 struct lt_bpf_event {
 	unsigned int channel;
@@ -80,7 +80,7 @@ struct lt_bpf_event {
 	const char *kind;
 	const char *symbol;
 	bool watched;
-	char reason[160];
+	char reason[200];
 };
 
 /**

@@ -6,45 +6,42 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bpf/lib.h"
+#include "bpf/words.h"
 
 #define LIBRARY	"libbpf.so.1"
 
-static char said[4096];
+static struct lt_bpf_said said;
 
 void lt_libbpf_clear(void)
 {
-	said[0] = 0;
+	said.n = 0;
+	said.text[0] = 0;
 }
 
 const char *lt_libbpf_said(void)
 {
-	return said;
+	return said.text;
 }
 
-/* It prints the verifier's log, too, of which the last lines say what is wrong: the rest goes. */
+/* libbpf prints the verifier's log as one text of any length. */
 static int keep(enum libbpf_print_level level, const char *format, va_list args)
 {
-	char text[sizeof(said) / 2];
-	size_t len = strlen(said), more;
+	char *text;
 	int n;
 
 	if (level > LIBBPF_WARN)
 		return 0;
-	n = vsnprintf(text, sizeof(text), format, args);
-	/* The programs have no numbers of lines: see prog/build. */
-	if (n < 0 || strstr(text, "line info"))
+	n = vasprintf(&text, format, args);
+	if (n < 0)
 		return 0;
-	more = strlen(text);
-	if (len + more >= sizeof(said)) {
-		size_t drop = len + more + 1 - sizeof(said);
-
-		memmove(said, said + drop, len - drop + 1);
-		len -= drop;
-	}
-	memcpy(said + len, text, more + 1);
+	/* The programs have no numbers of lines: see prog/build. */
+	if (!strstr(text, "line info"))
+		lt_bpf_say(&said, text, (size_t)n);
+	free(text);
 	return 0;
 }
 

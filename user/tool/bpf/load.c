@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "bpf/internal.h"
+#include "bpf/words.h"
 
 #define MAX_FAILURES	24
 
@@ -195,17 +196,14 @@ static const char *reason_of(int err)
 	}
 }
 
-/* The verifier's own words: the line before "processed N insns", into which all its logs end. */
 static void add_words(struct lt_bpf_probe *p)
 {
-	const char *said = lt_libbpf_said(), *end = strstr(said, "\nprocessed "), *at;
 	size_t len = strlen(p->shown.reason);
+	char words[sizeof(p->shown.reason)];
 
-	if (!end)
-		return;
-	for (at = end; at > said && at[-1] != '\n'; at--)
-		;
-	snprintf(p->shown.reason + len, sizeof(p->shown.reason) - len, ": %.*s", (int)(end - at), at);
+	lt_bpf_words(lt_libbpf_said(), words, sizeof(words));
+	if (*words)
+		snprintf(p->shown.reason + len, sizeof(p->shown.reason) - len, ": %s", words);
 }
 
 static bool open_object(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why *why)

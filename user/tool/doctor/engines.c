@@ -24,21 +24,47 @@ static void add_name(struct lt_str *names, const char *name)
 	lt_str_add(names, "%s%s", names->n ? ", " : "", name);
 }
 
-static void say_events(struct lt_doctor *d, struct lt_bpf *b)
+/* The events that cannot be watched for one reason, and the reason. */
+static void say_refused(struct lt_doctor *d, const struct lt_bpf *b, const char *reason)
 {
-	struct lt_str watched = { 0 }, not = { 0 };
+	struct lt_str names = { 0 };
 
 	for (size_t i = 0; i < lt_bpf_n_events(b); i++) {
 		const struct lt_bpf_event *e = lt_bpf_event(b, i);
 
-		add_name(e->watched ? &watched : &not, e->name);
+		if (!e->watched && !strcmp(e->reason, reason))
+			add_name(&names, e->name);
+	}
+	lt_doctor_say(d, LT_DOCTOR_NOTE, "engine bpf", "cannot watch %s here: %s", names.s, reason);
+	free(names.s);
+}
+
+/* Has an event before event @n the same reason? */
+static bool was_said(const struct lt_bpf *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct lt_bpf_event *e = lt_bpf_event(b, i);
+
+		if (!e->watched && !strcmp(e->reason, lt_bpf_event(b, n)->reason))
+			return true;
+	}
+	return false;
+}
+
+static void say_events(struct lt_doctor *d, struct lt_bpf *b)
+{
+	struct lt_str watched = { 0 };
+
+	for (size_t i = 0; i < lt_bpf_n_events(b); i++) {
+		if (lt_bpf_event(b, i)->watched)
+			add_name(&watched, lt_bpf_event(b, i)->name);
 	}
 	lt_doctor_say(d, LT_DOCTOR_OK, "engine bpf", "can watch %s", watched.n ? watched.s : "nothing");
-	if (not.n)
-		lt_doctor_say(d, LT_DOCTOR_NOTE, "engine bpf",
-			      "cannot watch %s here; 'lifetrace info' of a trace has the reasons", not.s);
 	free(watched.s);
-	free(not.s);
+	for (size_t i = 0; i < lt_bpf_n_events(b); i++) {
+		if (!lt_bpf_event(b, i)->watched && !was_said(b, i))
+			say_refused(d, b, lt_bpf_event(b, i)->reason);
+	}
 }
 
 void lt_doctor_engines(struct lt_doctor *d)
