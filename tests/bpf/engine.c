@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: engine [-c CHANNELS] [-k COPIES] [-s SAMPLE] [-b BYTES] [-n] [-p] [-S] COMMAND...
+ * usage: engine [-c CHANNELS] [-k COPIES] [-s SAMPLE] [-b BYTES] [-n] [-p] [-K] [-S] COMMAND...
  *
  * Runs the BPF programs while a command runs, and prints what they saw, as lines NAME VALUE... for
  * tests/bpf/check. -n: nobody reads before the command has ended; -p: watch events of pages, too;
- * -S: stacks of all births; -b: bytes of a ring; -T: only
- * the self-test; -g, -t: keep a cgroup, a process; -v: rows of tasks, caches, programs and open calls, too.
+ * -K: notes of copies by their keys; -S: stacks of all births; -b: bytes of a ring; -T: only the
+ * self-test; -g, -t: keep a cgroup, a process; -v: rows of tasks, caches, programs and open calls, too.
  *
  * What the command does is compared with what others count: engine prints the records of the
  * command's own task by caller, and those of all tasks by kind.
@@ -337,7 +337,7 @@ static bool read_options(int argc, char **argv, struct lt_bpf_options *o, bool *
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+c:k:s:b:m:t:npSvTg:")) != -1) {
+	while ((opt = getopt(argc, argv, "+c:k:s:b:m:t:npKSvTg:")) != -1) {
 		switch (opt) {
 		case 'c': o->channels = (unsigned int)strtoul(optarg, NULL, 0); break;
 		case 'k': o->copies = (unsigned int)strtoul(optarg, NULL, 0); break;
@@ -350,6 +350,7 @@ static bool read_options(int argc, char **argv, struct lt_bpf_options *o, bool *
 			break;
 		case 'n': *quiet = true; break;
 		case 'p': pages = true; break;
+		case 'K': o->notes_by_key = true; break;
 		case 'T': *test = true; break;
 		case 'g': o->only_cgroup = optarg; break;
 		case 'v': verbose = true; break;

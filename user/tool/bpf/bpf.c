@@ -72,7 +72,7 @@ static void configure(struct lt_bpf *b, const struct lt_bpf_options *o)
 
 	c->level = k->level;
 	c->level_delta = k->level_delta;
-	c->notes_by_cpu = !k->preemptible && k->level != LT_BPF_LEVEL_NONE;
+	c->notes_by_cpu = !k->preemptible && !o->notes_by_key && k->level != LT_BPF_LEVEL_NONE;
 	c->copies = o->copies ? o->copies : k->preemptible ? 3 : 2;
 	if (c->copies > LT_BPF_COPIES)
 		c->copies = LT_BPF_COPIES;

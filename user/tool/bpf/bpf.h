@@ -48,6 +48,7 @@ bool lt_bpf_built(void);
  * @stack_depth: frames, at most LT_RAW_STACK_FRAMES
  * @ring_bytes: of a CPU, by channel; 0: 4 MiB, of pid 1 MiB. Rounded up to a power of two
  * @copies: of each program; 0: as many as this kernel needs
+ * @notes_by_key: copies leave their notes as where tracepoints are preemptible; for tests
  */
 struct lt_bpf_options {
 	unsigned int channels;
@@ -63,6 +64,7 @@ struct lt_bpf_options {
 	unsigned int stack_depth;
 	size_t ring_bytes[LT_N_CHANNELS + 1];
 	unsigned int copies;
+	bool notes_by_key;
 };
 
 /**

@@ -160,6 +160,7 @@ struct linux_binprm {
 
 struct task_struct {
 	struct thread_info thread_info;
+	void *stack;
 	unsigned int flags;
 	unsigned int __state;
 	int exit_state;

@@ -134,7 +134,7 @@ AI void on_birth(u64 *ctx, struct birth *b, u64 bytes, u64 cache, u32 event, u32
 	struct trace t = {};
 	struct run r;
 
-	if (!run_begin(&r) || !mine(&r, event, is_object(b->ptr) ? b->ptr : (u64)r.cur, copy))
+	if (!run_begin(&r) || !mine(&r, event, is_object(b->ptr) ? b->ptr : task_key(&r), copy))
 		return;
 	if (!b->ptr) {
 		write_failed(&r, b, bytes, cache, event, copy);
@@ -188,7 +188,7 @@ AI void on_kfree(u64 *ctx, u32 copy)
 	struct run r;
 
 	if (!run_begin(&r) ||
-	    !mine(&r, LT_BPF_KFREE, is_object(ptr) ? ptr : (u64)r.cur, copy))
+	    !mine(&r, LT_BPF_KFREE, is_object(ptr) ? ptr : task_key(&r), copy))
 		return;
 	if (!is_object(ptr) || sampled_out(ptr)) {
 		add(&r.s->filtered[LT_BPF_KFREE], 1);
@@ -211,7 +211,7 @@ AI void on_cache_free(u64 *ctx, u32 copy)
 	struct run r;
 
 	if (!run_begin(&r) ||
-	    !mine(&r, LT_BPF_CACHE_FREE, is_object(b.ptr) ? b.ptr : (u64)r.cur, copy))
+	    !mine(&r, LT_BPF_CACHE_FREE, is_object(b.ptr) ? b.ptr : task_key(&r), copy))
 		return;
 	if (!is_object(b.ptr) || sampled_out(b.ptr)) {
 		add(&r.s->filtered[LT_BPF_CACHE_FREE], 1);
@@ -249,7 +249,7 @@ AI void on_page_alloc(u64 *ctx, u32 copy)
 	u64 page = ctx[0], bytes = (u64)1 << config.page_shift << (ctx[1] & 31);
 	struct run r;
 
-	if (!run_begin(&r) || !mine(&r, LT_BPF_PAGE_ALLOC, page ? page : (u64)r.cur, copy))
+	if (!run_begin(&r) || !mine(&r, LT_BPF_PAGE_ALLOC, page ? page : task_key(&r), copy))
 		return;
 	if (!page) {
 		write_failed(&r, &b, bytes, 0, LT_BPF_PAGE_ALLOC, copy);
@@ -349,7 +349,7 @@ AI void on_bulk(struct bulk *w, u64 n, u64 key)
 {
 	struct run r;
 
-	if (!run_begin(&r) || !mine(&r, w->event, key ? key : (u64)r.cur, w->copy))
+	if (!run_begin(&r) || !mine(&r, w->event, key ? key : task_key(&r), w->copy))
 		return;
 	if (n > MAX_BULK)
 		n = MAX_BULK;
@@ -388,7 +388,7 @@ AI void on_rcu_free(u64 *ctx, u32 copy)
 	if (config.rcu_by_offset && head)
 		ptr = head - ptr;
 	if (!run_begin(&r) ||
-	    !mine(&r, LT_BPF_RCU_FREE, is_object(ptr) ? ptr : (u64)r.cur, copy))
+	    !mine(&r, LT_BPF_RCU_FREE, is_object(ptr) ? ptr : task_key(&r), copy))
 		return;
 	if (!is_object(ptr) || sampled_out(ptr)) {
 		add(&r.s->filtered[LT_BPF_RCU_FREE], 1);
@@ -464,7 +464,7 @@ AI void on_task_exit(u64 *ctx, u32 copy)
 	u64 pos, time;
 	struct run r;
 
-	if (!run_begin(&r) || !mine(&r, LT_BPF_TASK_EXIT, (u64)r.cur, copy))
+	if (!run_begin(&r) || !mine(&r, LT_BPF_TASK_EXIT, task_key(&r), copy))
 		return;
 	g = reserve(&r, sizeof(*g), true, LT_BPF_TASK_EXIT, &r.s->full[LT_BPF_TASK_EXIT], &pos,
 		    &time);

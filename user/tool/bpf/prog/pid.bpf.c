@@ -191,7 +191,7 @@ AI void on_exec(u64 *ctx, u32 copy)
 	struct text *t;
 	struct run r;
 
-	if (!run_begin(&r) || !mine(&r, LT_BPF_EXEC, (u64)r.cur, copy))
+	if (!run_begin(&r) || !mine(&r, LT_BPF_EXEC, task_key(&r), copy))
 		return;
 	at = r.cpu * LT_BPF_COPIES + copy;
 	t = bpf_map_lookup_elem(&texts, &at);
@@ -295,7 +295,7 @@ AI void on_cred(u64 *ctx, u32 copy)
 	u64 pos, time;
 	struct run r;
 
-	if (!run_begin(&r) || !mine(&r, LT_BPF_CRED, (u64)r.cur, copy))
+	if (!run_begin(&r) || !mine(&r, LT_BPF_CRED, task_key(&r), copy))
 		return;
 	read_cred(old, r.cur->real_cred);
 	read_cred(now, (const struct cred *)ctx[0]);

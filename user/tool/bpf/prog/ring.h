@@ -107,6 +107,17 @@ AI u32 find_level(struct run *r)
 	return level_of(count);
 }
 
+/*
+ * The key of an event that is about the running task alone, for notes of copies: its stack, whose
+ * address no other task has, and the level, since an interrupt may have such an event between two
+ * copies. Not the address of its struct: the verifier lets no program calculate with that. Not its
+ * pid: all idle tasks have the same.
+ */
+AI u64 task_key(const struct run *r)
+{
+	return (u64)r->cur->stack + (r->level << 3);
+}
+
 AI bool run_begin(struct run *r)
 {
 	r->cpu = bpf_get_smp_processor_id();

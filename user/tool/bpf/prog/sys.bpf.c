@@ -228,7 +228,7 @@ AI void on_died(u64 *ctx, u32 copy)
 	if (!run_begin(&r))
 		return;
 	c = bpf_task_storage_get(&calls, r.cur, 0, 0);
-	if (!c || c->state != CALL_OPEN || !mine(&r, LT_BPF_SYS_DIED, (u64)r.cur, copy))
+	if (!c || c->state != CALL_OPEN || !mine(&r, LT_BPF_SYS_DIED, task_key(&r), copy))
 		return;
 	o = reserve(&r, sizeof(*o), true, LT_BPF_SYS_DIED, &r.s->full[LT_BPF_SYS_DIED], &pos, &time);
 	if (!o)
