@@ -444,7 +444,8 @@ one_mode() {
 	function:base | function:graph | function:graph_args | function:kprobes) ;;
 	function:lifetrace_off | function:lifetrace_counter | function:lifetrace_mono) ;;
 	function:lifetrace_raw | function:lifetrace_boot) ;;
-	function:* | *:graph | *:graph_args | *:kprobes) return 0 ;;
+	function:bpftrace_calls | function:bpftrace_call_times) ;;
+	function:* | *:graph | *:graph_args | *:kprobes | *:bpftrace_call*) return 0 ;;
 	esac
 	case $mode_name in
 	lifetrace_*)

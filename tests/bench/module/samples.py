@@ -30,7 +30,7 @@ STACKS = ("perf-g", "perf-births", "trace-cmd-T", "trace-cmd-births", "bpftrace-
 RATIOS = {"lifetrace-counter": ("floor-counter", "ftrace-counter", "ftrace-local", "lttng"),
           "lifetrace-mono": ("floor-mono", "ftrace-mono", "ftrace-local", "lttng", "lttng-tid",
                              "perf", "bpftrace", "bpftrace-times", "strace", "kmemtrace-56",
-                             "graph", "graph-args", "kprobes"),
+                             "graph", "graph-args", "kprobes", "bpftrace-calls", "bpftrace-call-times"),
           "floor-counter": ("cmpxchg-counter",),
           "floor-mono": ("cmpxchg-mono",),
           "lifetrace-slab+tasks": ("floor-slab+tasks", "ftrace-slab+tasks"),
