@@ -13,7 +13,7 @@
 
 #include "trace/internal.h"
 
-#define MAX_ID	512
+#define MAX_ID	LT_EV(LT_N_CHANNELS + 1, 0)	/* ids of all channels */
 
 struct kind {
 	uint64_t n, bytes;
