@@ -96,7 +96,7 @@ static void put_forms_of_calls(struct tg *g, uint64_t t)
 	}
 }
 
-/* Functions of 1, 2 and 7 values, whose short records have 2, 4 to 8, and 10 to 60 bytes of them. */
+/* Functions of 1, 2 and 7 values: short records have 2, 4 to 8, and 10 to 60 bytes of them. */
 static const struct {
 	unsigned int values;
 	unsigned int from;
@@ -122,7 +122,8 @@ static void put_functions_of_short(struct tg *g)
 			at += (size_t)snprintf(text + at, sizeof(text) - at,
 					       "value\t%u\tv%u\tentry\tsigned\t8\tlong\n", nr, k);
 		at += (size_t)snprintf(text + at, sizeof(text) - at,
-				       "counts\t%u\twatched\t%u\t%u\t0\t0\t0\t0\t\n", nr, calls, calls);
+				       "counts\t%u\twatched\t%u\t%u\t0\t0\t0\t0\t\n", nr, calls,
+					       calls);
 	}
 	tg_text(g, LT_BLOCK_FUNCTIONS, text);
 }
@@ -152,9 +153,12 @@ static void put_short_call(struct tg *g, uint64_t t, unsigned int i, unsigned in
 static void put_short_calls(struct tg *g, uint64_t t)
 {
 	put_functions_of_short(g);
-	for (unsigned int i = 0; i < N_SHORT; i++)
-		for (unsigned int bytes = short_calls[i].from; bytes <= short_calls[i].to; bytes += 2)
+	for (unsigned int i = 0; i < N_SHORT; i++) {
+		unsigned int to = short_calls[i].to;
+
+		for (unsigned int bytes = short_calls[i].from; bytes <= to; bytes += 2)
 			put_short_call(g, t + bytes * 1000, i, bytes);
+	}
 }
 
 void put_function_counts(struct tg *g)

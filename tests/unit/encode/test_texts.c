@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trace of nothing but what the encoder makes, packets and texts: the reader opens it, finds in it
- * what was said, and each invariant holds. The schema is that of the test generator, which prints it by
- * code of its own.
+ * A trace of nothing but what the encoder makes, packets and texts: the reader opens it, finds in
+ * it what was said, and each invariant holds. The schema is that of the test generator, which
+ * prints it by code of its own.
  */
 #include "base/text.h"
 #include "encode/texts.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Modules that were built outside of the kernel's tree, before they are loaded: types that their
- * file has by name and size alone (.BTF.base) are those of the kernel, or none; a file with whole types
- * needs no others.
+ * file has by name and size alone (.BTF.base) are those of the kernel, or none; a file with whole
+ * types needs no others.
  */
 #include <elf.h>
 
@@ -461,8 +461,8 @@ static void damaged_sections(void **state)
 }
 
 /*
- * Types in one section that are whole: they are read alone, with and without types of the kernel, and
- * pointers have the size of the machine, though no type says it.
+ * Types in one section that are whole: they are read alone, with and without types of the kernel,
+ * and pointers have the size of the machine, though no type says it.
  */
 static void whole_types(void **state)
 {

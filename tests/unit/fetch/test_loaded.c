@@ -101,8 +101,8 @@ static void check_loaded(const char *expected)
 }
 
 /*
- * Types of a loaded module that the kernel has not kept are those of its file, if that was loaded, and not one
- * that was built since.
+ * Types of a loaded module that the kernel has not kept are those of its file, if that was loaded,
+ * and not one that was built since.
  */
 static void types_of_the_file_that_was_loaded(void **state)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Raw records given to the transcoder, and what the reader's decoder makes of its packets; for tests.
+ * Raw records given to the transcoder, and what the reader's decoder makes of its packets; for
+ * tests.
  */
 #ifndef TRANSCODETEST_H
 #define TRANSCODETEST_H

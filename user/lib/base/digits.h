@@ -85,7 +85,7 @@ static inline uint64_t lt_hex_8(uint32_t v)
 {
 	uint64_t x = v, letters;
 
-	/* A nibble into each byte, by halves; to those above 9 the distance of 'a' from ':' is added. */
+	/* A nibble into each byte, by halves. Letters stand behind digits, but not at once. */
 	x = (x << 16 | x) & 0x0000ffff0000ffff;
 	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
 	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;

@@ -78,8 +78,9 @@ static const struct plan *plan_of(struct lt_calls *c, const struct lt_event_desc
 	plan = c->plans[d->id] = lt_alloc(sizeof(*plan));
 	for (size_t i = 0; i < N_F; i++) {
 		const struct lt_field *f = lt_schema_field(d, names[i]);
+		bool bytes = i == F_VALUES || i == F_PACKED;
 
-		if (f && (i == F_VALUES || i == F_PACKED ? f->size == 1 : f->type != LT_TYPE_CHARS && f->count == 1))
+		if (f && (bytes ? f->size == 1 : f->type != LT_TYPE_CHARS && f->count == 1))
 			plan->fields[i] = f;
 	}
 	return plan;

@@ -195,9 +195,9 @@ void lt_encode_end(struct lt_encoder *e, uint64_t time);
 void lt_encode_flush(struct lt_encoder *e, uint64_t time);
 
 /*
- * Until the next lt_encode_end() or lt_encode_flush() the open packet is not ended for lack of room,
- * but grows. What is between the two calls is in one packet: a caller that only knows that events
- * were lost in a time has all of that in it.
+ * Until the next lt_encode_end() or lt_encode_flush() the open packet is not ended for lack of
+ * room, but grows. What is between the two calls is in one packet: a caller that only knows that
+ * events were lost in a time has all of that in it.
  */
 void lt_encode_whole(struct lt_encoder *e);
 
@@ -353,8 +353,8 @@ void lt_encode_call(struct lt_encoder *e, uint64_t time, unsigned int context,
  *	LT_ENCODE(&e, time, LT_CTX_TASK, TASK_NEW, .tid = 17, .tgid = 17, .start = 500);
  *
  * For events that have one form, whose addresses are all absolute: of kmem RESIZE, ALLOC_FAILED,
- * TASK_EXIT, MARKER, TRIGGER, MODULE, CACHE, CACHE_GONE; of pid all but EXEC and STATE; of area all;
- * of syscall SYS_OPEN and URING_…; CALL_OPEN. Texts have zeros behind them.
+ * TASK_EXIT, MARKER, TRIGGER, MODULE, CACHE, CACHE_GONE; of pid all but EXEC and STATE; of area
+ * all; of syscall SYS_OPEN and URING_…; CALL_OPEN. Texts have zeros behind them.
  */
 #define LT_ENCODE(e, time, context, NAME, ...)					\
 	lt_encode_record(e, time, context, LT_EV_##NAME,			\

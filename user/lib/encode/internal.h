@@ -10,7 +10,7 @@
 /* Bytes that a record of a trace's schema may be longer than that of this version. */
 #define LT_ENCODE_LONGER	64U
 
-/* Bytes of @records records with payloads of @size bytes together, and of all beginnings but one. */
+/* Bytes of @records records with payloads of @size bytes in all, and of all beginnings but one. */
 static inline size_t lt_encode_room(const struct lt_encoder *e, unsigned int records, size_t size)
 {
 	size_t longer = e->machine.schema ? LT_ENCODE_LONGER : 0;
@@ -57,10 +57,12 @@ static inline void lt_encode_count(struct lt_encoder *e, unsigned int class)
 	e->counts[LT_CLASS_INDEX(class)].seen++;
 }
 
+#define LT_BIG_ENDIAN	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
 /* Is the byte order of the machine that of this one? */
 static inline bool lt_encode_same_order(const struct lt_encoder *e)
 {
-	return e->machine.big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	return e->machine.big == LT_BIG_ENDIAN;
 }
 
 /* ------------------------------------------------------------------------
@@ -108,9 +110,9 @@ struct lt_encode_site {
 #define LT_ENCODE_TRIES		8U	/* entries that a place may have */
 
 /*
- * Sizes may be chosen by a user, and each makes another place. A packet gives so many entries to the
- * sizes of a call site, and to all more of them together one for so many of its bytes, but not more
- * than this share of the table: see lt_sites_admit() of module/core/site.c.
+ * Sizes may be chosen by a user, and each makes another place. A packet gives so many entries to
+ * the sizes of a call site, and to all more of them together one for so many of its bytes, but not
+ * more than this share of the table: see lt_sites_admit() of module/core/site.c.
  */
 #define LT_ENCODE_SIZES_BITS	9
 #define LT_ENCODE_SIZES_EACH	8

@@ -66,7 +66,7 @@ static struct lt_encode_place place_of(const struct forms *f, const struct lt_en
 static void put_u40(uint8_t *p, uint64_t v)
 {
 	for (unsigned int i = 0; i < 5; i++)
-		p[i] = (uint8_t)(v >> 8 * (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 - i : i));
+		p[i] = (uint8_t)(v >> 8 * (LT_BIG_ENDIAN ? 4 - i : i));
 }
 
 /* ------------------------------------------------------------------------
@@ -138,7 +138,7 @@ write_fast(struct lt_encoder *e, uint64_t time, unsigned int context, const stru
 	uint8_t *p = e->buf + e->len;
 	uint32_t word;
 
-	/* All that must be 0, in one test: what does not fit, and what takes the other path anyway. */
+	/* All that must be 0, in one test: what does not fit, and what takes the other path. */
 	if (low >> 40 | (time - e->last) >> LT_TIME_BITS |
 	    ((o->bytes_req | o->bytes_alloc) >> 32 & f->sizes) |
 	    (f->has & (REQUEST | PAGES) && o->node != (int16_t)o->node) | (uintptr_t)o->stack |
@@ -289,19 +289,24 @@ write_slow(struct lt_encoder *e, uint64_t time, unsigned int context, const stru
 static bool write_fast_of(struct lt_encoder *e, uint64_t time, unsigned int context,
 			  const struct lt_encode_object *o)
 {
-#define FAST(NAME)								\
-	case LT_CLASS_##NAME:							\
-		return write_fast(e, time, context,				\
-				  &all_forms[LT_CLASS_INDEX(LT_CLASS_##NAME)], o);
+#define FAST(NAME) \
+	write_fast(e, time, context, &all_forms[LT_CLASS_INDEX(LT_CLASS_##NAME)], o)
 
 	switch (o->class) {
-	FAST(KMALLOC)
-	FAST(CACHE_ALLOC)
-	FAST(KFREE)
-	FAST(CACHE_FREE)
-	FAST(BULK_ALLOC)
-	FAST(BULK_FREE)
-	FAST(RCU_FREE)
+	case LT_CLASS_KMALLOC:
+		return FAST(KMALLOC);
+	case LT_CLASS_CACHE_ALLOC:
+		return FAST(CACHE_ALLOC);
+	case LT_CLASS_KFREE:
+		return FAST(KFREE);
+	case LT_CLASS_CACHE_FREE:
+		return FAST(CACHE_FREE);
+	case LT_CLASS_BULK_ALLOC:
+		return FAST(BULK_ALLOC);
+	case LT_CLASS_BULK_FREE:
+		return FAST(BULK_FREE);
+	case LT_CLASS_RCU_FREE:
+		return FAST(RCU_FREE);
 	default:
 		return false;
 	}

@@ -60,8 +60,9 @@ uint16_t lt_encode_stack(struct lt_encoder *e, uint64_t time, unsigned int conte
 	    !memcmp(at->frames, s.frames, s.n * sizeof(*s.frames)))
 		return at->number;
 	/* Another stack in this place is announced again where it comes again. */
+	e->n_stacks++;
 	*at = (struct lt_encode_seen_stack){
-		.hash = hash, .stamp = e->stamp, .number = (uint16_t)++e->n_stacks,
+		.hash = hash, .stamp = e->stamp, .number = (uint16_t)e->n_stacks,
 		.n = (uint8_t)s.n, .flags = (uint8_t)s.flags,
 	};
 	memcpy(at->frames, s.frames, s.n * sizeof(*s.frames));

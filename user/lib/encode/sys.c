@@ -21,7 +21,7 @@ static bool is_narrow(const struct lt_encode_sys *s, unsigned int n)
 static void put_s48(uint8_t *p, uint64_t v)
 {
 	for (unsigned int i = 0; i < 6; i++)
-		p[i] = (uint8_t)(v >> 8 * (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 5 - i : i));
+		p[i] = (uint8_t)(v >> 8 * (LT_BIG_ENDIAN ? 5 - i : i));
 }
 
 /* The forms for more arguments begin as those for fewer. */

@@ -79,8 +79,8 @@ uint32_t lt_btf_plain(const struct lt_btf *b, uint32_t id);
 bool lt_btf_tagged(const struct lt_btf *b, uint32_t id, const char *tag);
 
 /*
- * Whether BTF is whole, not built upon another's: its names begin with the empty one, which each has
- * once.
+ * Whether BTF is whole, not built upon another's: its names begin with the empty one, which each
+ * has once.
  */
 bool lt_btf_is_whole(const uint8_t *data, size_t size);
 

@@ -86,12 +86,13 @@ enum lt_fetch_lacks {
 struct lt_fetch *lt_fetch_running(unsigned int *lacks, struct lt_why *why);
 
 /**
- * lt_fetch_modules() - read the files of modules that specs name, where the kernel does not have all
+ * lt_fetch_modules() - read the files of modules that specs name, where the kernel does not have
+ * all
  * @root: "", or where the running kernel has lib/modules and sys/module
  *
- * Of a module that is not loaded functions and types are read, of a loaded one whose types the kernel
- * does not have the types, if the file has the build ID of the loaded one. A module that has no file is
- * left to lt_fetch_compile().
+ * Of a module that is not loaded functions and types are read, of a loaded one whose types the
+ * kernel does not have the types, if the file has the build ID of the loaded one. A module that has
+ * no file is left to lt_fetch_compile().
  * Return: false after setting @why: a file cannot be used.
  */
 bool lt_fetch_modules(struct lt_fetch *f, const char *const *specs, size_t n, const char *root,

@@ -189,10 +189,11 @@ static void take_function(void *arg, const char *name)
 }
 
 /*
- * Types that are built upon no others, as `pahole -J` makes them: also where the kernel has none. How
- * large a pointer is follows from the machine, since they may lack the type long.
+ * Types that are built upon no others, as `pahole -J` makes them: also where the kernel has none.
+ * How large a pointer is follows from the machine, since they may lack the type long.
  */
-static struct lt_btf *whole_types(struct lt_fetch *f, uint8_t *copy, size_t size, struct lt_why *why)
+static struct lt_btf *whole_types(struct lt_fetch *f, uint8_t *copy, size_t size,
+				  struct lt_why *why)
 {
 	struct lt_btf *b = lt_btf_parse(copy, size, NULL, why);
 
@@ -233,7 +234,9 @@ static bool take_own_types(struct lt_fetch *f, uint16_t number, const uint8_t *d
 	return b;
 }
 
-/* A module's file, which stays with @f: names of functions point into it. NULL: after setting @why. */
+/*
+ * A module's file, which stays with @f: names of functions point into it. NULL: after setting @why.
+ */
 static const uint8_t *read_file(struct lt_fetch *f, const char *path, size_t *size,
 				struct lt_why *why)
 {

@@ -148,8 +148,8 @@ static bool add_absent(struct lt_fetch *f, const char *module, const char *path,
 }
 
 /*
- * A loaded module whose types the kernel has not kept, as kernels before 5.11 and those without types
- * do. The types of its file are used if the file is the one that was loaded.
+ * A loaded module whose types the kernel has not kept, as kernels before 5.11 and those without
+ * types do. The types of its file are used if the file is the one that was loaded.
  */
 static bool add_loaded(struct lt_fetch *f, const char *module, const char *path, const char *root,
 		       struct lt_why *why)

@@ -13,10 +13,10 @@
 struct lt_feed;
 
 /*
- * How much later than others an event may come, ns: what is read is so much behind. The module closes
- * the packet of a quiet CPU after 200 ms, and the recorder looks for packets every 100 ms, but both
- * wait for a CPU: on a busy emulated machine packets came 2 s late. One that comes later still is
- * reported, and takes the time of what was read before it.
+ * How much later than others an event may come, ns: what is read is so much behind. The module
+ * closes the packet of a quiet CPU after 200 ms, and the recorder looks for packets every 100 ms,
+ * but both wait for a CPU: on a busy emulated machine packets came 2 s late. One that comes later
+ * still is reported, and takes the time of what was read before it.
  */
 #define LT_FEED_LAG_NS	5000000000ULL
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a trace says of objects that are alive, given to the encoder: in packets of the layout that the
- * trace has.
+ * What a trace says of objects that are alive, given to the encoder: in packets of the layout that
+ * the trace has.
  */
 #ifndef LT_STATE_ENCODE_H
 #define LT_STATE_ENCODE_H

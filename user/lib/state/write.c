@@ -178,7 +178,8 @@ static void encode_cache(struct lt_state_encoder *e, const struct item *item, ui
 		lt_state_cache_gone(e, (uint32_t)item->ptr, units);
 }
 
-static void encode_items(struct lt_state_encoder *e, const struct lt_lifetimes *lf, struct list *list)
+static void encode_items(struct lt_state_encoder *e, const struct lt_lifetimes *lf,
+			 struct list *list)
 {
 	uint64_t units = 0;
 
@@ -192,8 +193,8 @@ static void encode_items(struct lt_state_encoder *e, const struct lt_lifetimes *
 
 		stay_busy(list, BUSY_ENCODE);
 		lt_state_stream(e, channel_of(item), item->cpu,
-				  LT_PACKET_STATE | LT_PACKET_WITH_WHY((unsigned int)item->why) |
-				  (item->split ? LT_PACKET_SPLIT : 0));
+				LT_PACKET_STATE | LT_PACKET_WITH_WHY((unsigned int)item->why) |
+				(item->split ? LT_PACKET_SPLIT : 0));
 		units = item->time ? lt_trace_units(e->t, item->time, units) : 0;
 		if (item->space == LT_SPACE_SLAB &&
 		    (item->what == CACHE || item->what == CACHE_GONE)) {

@@ -149,7 +149,7 @@ static uint64_t check_counts(struct lt_checker *c, struct found *f,
 				      PRIu64 " returned, %" PRIu64 " ended inside and %" PRIu64 " were open",
 				      fn->name, k->entered, k->returned, k->died, k->open);
 	}
-	/* In snapshots, and parts with later ones behind them, they are of a moment behind the packets. */
+	/* In snapshots, and parts that have a later one, they are later than the packets. */
 	if (!n || lt_check_goes_on(c))
 		return n;
 	check_sum(c, f, "returned", returned, returned + filtered,

@@ -22,8 +22,8 @@
 #include "trace/pass.h"
 
 /*
- * @chosen: options of what is printed of calls; @specs_file: --call-file; @listed: its specs are those
- * of --live, too
+ * @chosen: options of what is printed of calls; @specs_file: --call-file; @listed: its specs are
+ * also --live's
  */
 struct options {
 	struct lt_args args;
@@ -266,7 +266,10 @@ static int read_trace(const char *file, struct lt_sink *sink)
 	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
-/* Where only lines are printed the module leaves out what is not; a tree or sum needs shorter calls, too. */
+/*
+ * Where only lines are printed the module leaves out what is not; a tree or sum needs shorter
+ * calls, too.
+ */
 static int record(const struct options *o, struct lt_sink *sink)
 {
 	bool around = o->calls.what == LT_CALLS_GRAPH || o->calls.what == LT_CALLS_FLAME;

@@ -415,7 +415,8 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		r->dir = arg;
 		return 0;
 	case KEY_ENGINE:
-		r->engine = lt_record_engines[lt_args_word(state, "engine", arg, lt_record_engines)];
+		r->engine = lt_record_engines[lt_args_word(state, "engine", arg,
+							   lt_record_engines)];
 		return 0;
 	}
 	return parse_births(key, arg, state);

@@ -194,8 +194,9 @@ void lt_doctor_loadable(struct lt_doctor *d)
 		check_signature(d, &ko);
 	if (!found)
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "module",
-			      "not loaded, and there is no module file, neither ./" LT_MODULE_LOCAL " nor "
-			      "in /lib/modules/%s: build it (make), then sudo insmod " LT_MODULE_LOCAL,
+			      "not loaded, and there is no module file, neither ./" LT_MODULE_LOCAL
+			      " nor in /lib/modules/%s: build it (make), then "
+			      "sudo insmod " LT_MODULE_LOCAL,
 			      d->release);
 	else if (ko.fits && ko.installed)
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "module",

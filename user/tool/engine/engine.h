@@ -2,8 +2,8 @@
 /*
  * Engines: what fills a trace. An engine has a session, which the recorder starts and stops, texts
  * about it, and streams of packets, one for each channel and CPU. All of this has the names and the
- * forms of the module's files (uapi/lifetrace_file.h, Documentation/abi.rst), whatever the engine is:
- * so the recorder, the file and all that reads it know one kind.
+ * forms of the module's files (uapi/lifetrace_file.h, Documentation/abi.rst), whatever the engine
+ * is: so the recorder, the file and all that reads it know one kind.
  */
 #ifndef LT_ENGINE_ENGINE_H
 #define LT_ENGINE_ENGINE_H
@@ -26,21 +26,23 @@ typedef bool lt_stream_fn(void *arg, unsigned int channel, uint32_t cpu);
  * @own: becomes the owner of the session. Return: 0, or -1 after printing why not, and what to do
  * @leave: closes the descriptors that a forked child has of it; async-signal-safe
  * @close: ends the session, frees the engine
- * @open: opens a file by its name, for what is read and written in pieces. Return: a descriptor, or -1
- *	with errno set; NULL: this engine has no files
+ * @open: opens a file by its name, for what is read and written in pieces. Return: a descriptor, or
+ *	-1 with errno set; NULL: this engine has no files
  * @text: a text by its name, to be freed; NULL with errno set
  * @write: writes a word, a marker. Return: 0 or an errno
  * @command: "1" and "0", starts and stops the session. Return: 0 or an errno
  * @recording: whether a session is recording
- * @flush: closes all open packets. Return: 0 with @clock set to the end of these packets, or an errno
+ * @flush: closes all open packets. Return: 0 with @clock set to the end of these packets, or an
+ *	errno
  * @get: the value of a parameter without a newline, to be freed; NULL: there is none
  * @set: sets a parameter. Return: 0, or -1 after printing why not
  * @kept: the file in which changed parameters are noted, to be freed; NULL: they are this process's
  * @streams: calls @fn for each stream that can be opened. Return: how many were new, -1 after
  *	lt_error()
- * @open_stream: Return: a descriptor to wait for, or -1 with errno set: EAGAIN, the CPU is coming up
- * @read_stream: reads whole packets. Return: bytes; 0: there is nothing, and nothing will come; -1 with
- *	errno set: EAGAIN, nothing now; EMSGSIZE: a packet is larger than @size
+ * @open_stream: Return: a descriptor to wait for, or -1 with errno set: EAGAIN, the CPU is coming
+ *	up
+ * @read_stream: reads whole packets. Return: bytes; 0: there is nothing, and nothing will come; -1
+ *	with errno set: EAGAIN, nothing now; EMSGSIZE: a packet is larger than @size
  */
 struct lt_engine_ops {
 	const char *name;

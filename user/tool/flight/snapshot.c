@@ -218,7 +218,8 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	lt_record_code(r);
 	texts.clock = lt_engine_text(r->session.engine, LT_FILE_CLOCK);
 	texts.counts = lt_record_function_counts(r);
-	texts.stats = lt_record_code_lost(&r->texts, lt_engine_text(r->session.engine, LT_FILE_STATS));
+	texts.stats = lt_record_code_lost(&r->texts,
+					  lt_engine_text(r->session.engine, LT_FILE_STATS));
 	choose_path(f);
 	lt_record_progress_end(&r->shown);
 	pid = fork_writer(f);

@@ -96,7 +96,8 @@ static void put_plot(const struct lt_series *s, const struct lt_plot_view *p,
 	char buf[128], text[256], peak[LT_HUMAN], last[LT_HUMAN], count[LT_HUMAN];
 
 	snprintf(text, sizeof(text), "%s: at most %s, at the end %s in %s objects\n",
-		 shown_of(s, line, buf, sizeof(buf)), lt_human_bytes(line->peak, peak, sizeof(peak)),
+		 shown_of(s, line, buf, sizeof(buf)),
+		 lt_human_bytes(line->peak, peak, sizeof(peak)),
 		 lt_human_bytes(line->bytes[s->n - 1], last, sizeof(last)),
 		 lt_human_count(line->objects[s->n - 1], count, sizeof(count)));
 	lt_out_text(p->out, text, strlen(text) - 1);

@@ -65,7 +65,8 @@ struct lt_engine *lt_record_engine(const struct lt_record_options *o)
 	if (!asked && (o->engine || !o->any_engine || needs || !lt_bpf_built() || module_is_here()))
 		return lt_engine_module(o->dir);
 	if (needs) {
-		lt_error("%s needs the kernel module; leave it out, or record with --engine=module", needs);
+		lt_error("%s needs the kernel module; leave it out, or record with --engine=module",
+			 needs);
 		return NULL;
 	}
 	if (!asked && !o->quiet)

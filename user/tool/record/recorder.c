@@ -197,7 +197,8 @@ static int open_counters(struct lt_record_counters *c, const struct lt_record_op
 
 static int open_streams(struct lt_recording *r)
 {
-	lt_drain_init(&r->drain, r->session.engine, buffer_size(r->texts.info), lt_record_packet, r);
+	lt_drain_init(&r->drain, r->session.engine, buffer_size(r->texts.info),
+		      lt_record_packet, r);
 	return !r->session.flight && lt_drain_scan(&r->drain) < 0 ? -1 : 0;
 }
 
