@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: act msg|fork|getppid|pipe|thread N [SECONDS]
+ * usage: act msg|fork|getppid|pipe|thread|rename N [SECONDS]
  *
- * Does one thing exactly N times; with SECONDS, without counting, until they are over.
+ * Does one thing exactly N times; with SECONDS, without counting, until they are over. "rename": the
+ * names of a thread are "busy-1", "busy-2" and so on, with 1000 to 3000 calls of getppid each.
+ * Another thread gives it these names, while it goes on with its calls.
  */
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +71,51 @@ static void thread(void)
 	pthread_join(t, NULL);
 }
 
+static atomic_long calls = 3000;	/* of the busy thread */
+static atomic_int busy_tid;
+
+static void *busy(void *arg)
+{
+	atomic_store(&busy_tid, (int)syscall(SYS_gettid));
+	for (;;) {
+		if (atomic_load(&calls) >= 3000)
+			continue;
+		syscall(SYS_getppid);
+		atomic_fetch_add(&calls, 1);
+	}
+	return arg;
+}
+
+/* The name is another one before calls are counted anew. */
+static void rename_one(void)
+{
+	static pthread_t thread;
+	static long names;
+	char text[64];
+	int fd, n;
+
+	if (!names++) {
+		if (pthread_create(&thread, NULL, busy, NULL))
+			_exit(1);
+		while (!atomic_load(&busy_tid))
+			;
+	}
+	snprintf(text, sizeof(text), "/proc/self/task/%d/comm", atomic_load(&busy_tid));
+	fd = open(text, O_WRONLY);
+	n = snprintf(text, sizeof(text), "busy-%ld", names);
+	if (write(fd, text, n) != n)
+		_exit(1);
+	close(fd);
+	for (atomic_store(&calls, 0); atomic_load(&calls) < 1000;)
+		;
+}
+
 static const struct {
 	const char *name;
 	void (*act)(void);
 } acts[] = {
 	{ "msg", msg }, { "fork", fork_one }, { "getppid", ppid }, { "pipe", pipe_one },
-	{ "thread", thread },
+	{ "thread", thread }, { "rename", rename_one },
 };
 
 int main(int argc, char **argv)

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@
 
 #define MAX_CPUS	1024
 #define MAX_SITES	4096
+#define MAX_NAMES	256
 #define N_KINDS		64
 
 struct site {
@@ -40,6 +42,10 @@ static unsigned int sample;
 static uint64_t last_time[LT_N_CHANNELS + 1][MAX_CPUS];
 static struct lt_raw_task running[LT_N_CHANNELS + 1][MAX_CPUS];
 static struct site sites[MAX_SITES];
+static struct {
+	char comm[16];
+	uint64_t n;
+} names[MAX_NAMES];
 static size_t n_sites;
 static uint32_t child;
 static bool verbose;
@@ -64,6 +70,19 @@ static void count_site(unsigned int kind, uint64_t addr)
 	}
 	if (n_sites < MAX_SITES)
 		sites[n_sites++] = (struct site){ addr, kind, 1 };
+}
+
+/* Calls of getppid, by the name of their task. */
+static void count_name(const char *comm)
+{
+	for (size_t i = 0; i < MAX_NAMES; i++) {
+		if (!names[i].n)
+			memcpy(names[i].comm, comm, sizeof(names[i].comm));
+		if (strncmp(names[i].comm, comm, sizeof(names[i].comm)))
+			continue;
+		names[i].n++;
+		return;
+	}
 }
 
 /* hash_64(addr >> 3, 32) of the kernel. */
@@ -107,6 +126,8 @@ static void take(void *arg, const struct lt_raw *r)
 		count_site(r->kind, r->low);
 		calls++;
 	}
+	if (r->kind == LT_RAW_SYS && r->low == SYS_getppid)
+		count_name(t->comm);
 }
 
 static void read_all(struct lt_bpf *b)
@@ -374,6 +395,8 @@ static void print_found(struct lt_bpf *b)
 	printf("outside %" PRIu64 "\n", outside);
 	printf("disorder %" PRIu64 "\nunannounced %" PRIu64 "\nbytes %" PRIu64 "\n", disorder,
 	       unannounced, bytes);
+	for (size_t i = 0; i < MAX_NAMES && names[i].n; i++)
+		printf("name %.16s %" PRIu64 "\n", names[i].comm, names[i].n);
 	for (size_t i = 0; i < n_sites; i++) {
 		if (sites[i].n >= 100)
 			printf("site %u %" PRIx64 " %" PRIu64 "\n", sites[i].kind, sites[i].addr,

@@ -23,8 +23,6 @@
 	  .class = LT_CLASS_NONE, .failed = LT_CLASS_NONE, .free = true, .single = true }
 
 static const struct lt_bpf_def kmem[] = {
-	HELPER("announce_rename", "raw_tp", "task_rename"),
-	HELPER("announce_exec", "raw_tp", "sched_process_exec"),
 	HELPER("tree_newtask", "tp_btf", "task_newtask"),
 	TRACEPOINT(TASK_EXIT, "task_exit", "task_exit", "sched_process_exit", NULL, TASK_EXIT,
 		   .failed = LT_CLASS_NONE, .free = true),

@@ -99,7 +99,10 @@ struct lt_raw_task {
 	__u64 start;
 	__u32 tgid;
 	__u32 zero;
-	char comm[16];
+	union {
+		char comm[16];
+		__u64 name[2];	/* @comm, as words */
+	};
 };
 
 /* An object that is born; one of a cache that dies. */

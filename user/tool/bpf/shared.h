@@ -67,6 +67,8 @@ enum lt_bpf_sys_event {
  * @pos: bytes that were reserved; only grows
  * @word: who wrote the last record, and where it ends: see announce() in prog/ring.h; ~0: nobody
  * @start: when the task that was announced last was started
+ * @name: its name then: a task may get another one at any time, and from another CPU
+ * @watched: written by the recorder: all programs are attached
  * @where: address of this CPU's preempt_count, found at its first event
  * @consumer: bytes that were read; written by the reader, which leaves zeros behind
  * @runs: events that a copy took, by copy and event
@@ -84,7 +86,9 @@ struct lt_bpf_cpu {
 	__u64 word;
 	__u64 start;
 	__u64 where;
-	__u64 pad[4];
+	__u64 name[2];
+	__u64 watched;
+	__u64 pad;
 	__u64 consumer;
 	__u64 pad2[7];
 	__u64 runs[LT_BPF_COPIES][LT_BPF_EVENTS];

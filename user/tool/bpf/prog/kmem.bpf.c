@@ -479,35 +479,6 @@ AI void on_task_exit(u64 *ctx, u32 copy)
 
 COPIES("raw_tp/sched_process_exit", task_exit, on_task_exit)
 
-/*
- * The running task gets another name: it is announced again on all CPUs. task_rename comes before
- * the change, within the same call; sched_process_exec behind it.
- */
-AI void forget_names(void)
-{
-	NO_UNROLL
-	for (u32 i = 0; i < 4096; i++) {
-		u32 cpu = i;
-		struct lt_bpf_cpu *s = bpf_map_lookup_elem(&cpus, &cpu);
-
-		if (!s)
-			break;
-		*(volatile u64 *)&s->word = ~0ULL;
-	}
-}
-
-SEC("raw_tp/task_rename") int announce_rename(u64 *ctx)
-{
-	forget_names();
-	return 0;
-}
-
-SEC("raw_tp/sched_process_exec") int announce_exec(u64 *ctx)
-{
-	forget_names();
-	return 0;
-}
-
 /* task_newtask(task, clone_flags), for the filter by a tree of tasks */
 SEC("tp_btf/task_newtask") int tree_newtask(u64 *ctx)
 {

@@ -284,24 +284,41 @@ AI void commit(struct run *r, void *rec, u32 kind, u32 copy, u32 more, u32 low)
 		*(volatile u64 *)at = word;
 }
 
+/* The name of a task, as two words. */
+struct name {
+	u64 words[2];
+};
+
+AI struct name read_name(const struct task_struct *t)
+{
+	const u64 *at = (const u64 *)t->comm;
+
+	return (struct name){ { once(at), once(at + 1) } };
+}
+
 /*
  * Who wrote the last record, and where it ends: so a record of another task, or of a task with this
- * number and another start, is never taken for one of the task announced last. The two stores below
- * may be late if another program comes between: then the word has another position than the ring,
- * and the task is announced again.
+ * number and another start or name, is never taken for one of the task announced last. The stores in
+ * reserve() may be late if another program comes between: then the word has another position than the
+ * ring, and the task is announced again.
  */
 AI u64 announced(const struct task_struct *cur, u64 end)
 {
 	return (u64)(u32)cur->pid << 42 | (end >> 3 & ((1ULL << 42) - 1));
 }
 
-AI bool must_announce(struct run *r, u64 pos)
+/*
+ * Has the task that was announced last another start or name? Of one with the same number: it is the
+ * running one, then, for which a program in between can only have announced a later name.
+ */
+AI bool is_changed(struct run *r, const struct name *name)
 {
-	return once(&r->s->word) != announced(r->cur, pos) ||
-	       once(&r->s->start) != r->cur->start_boottime;
+	return once(&r->s->start) != r->cur->start_boottime ||
+	       once(&r->s->name[0]) != name->words[0] ||
+	       once(&r->s->name[1]) != name->words[1];
 }
 
-AI void announce(struct run *r, u64 pos, u64 time)
+AI void announce(struct run *r, u64 pos, u64 time, const struct name *name)
 {
 	struct task_struct *cur = r->cur;
 	struct lt_raw_task *t = ring_at(r->cpu, pos);
@@ -313,9 +330,13 @@ AI void announce(struct run *r, u64 pos, u64 time)
 	t->start = cur->start_boottime;
 	t->tgid = cur->tgid;
 	t->zero = 0;
-	bpf_probe_read_kernel(t->comm, sizeof(t->comm), cur->comm);
+	t->name[0] = name->words[0];
+	t->name[1] = name->words[1];
 	commit(r, t, LT_RAW_TASK, 0, (flags & PF_KTHREAD ? 1 : 0) | (flags & PF_IO_WORKER ? 2 : 0),
 	       cur->pid);
+	*(volatile u64 *)&r->s->start = cur->start_boottime;
+	*(volatile u64 *)&r->s->name[0] = name->words[0];
+	*(volatile u64 *)&r->s->name[1] = name->words[1];
 }
 
 /*
@@ -337,12 +358,17 @@ AI u64 after_call(u64 value)
 AI void *reserve(struct run *r, u32 n, bool task, u32 event, u64 *full, u64 *pos, u64 *time)
 {
 	u64 size = (u64)config.packets << LT_BPF_ELEMENT_SHIFT, p, end;
-	bool say;
+	struct name name = {};
+	bool changed = false, say;
 
+	if (task) {
+		name = read_name(r->cur);
+		changed = is_changed(r, &name);
+	}
 	NO_UNROLL
 	for (int i = 0; i < RING_TRIES; i++) {
 		p = once(&r->s->pos);
-		say = task && must_announce(r, p);
+		say = task && (changed || once(&r->s->word) != announced(r->cur, p));
 		end = p + n + (say ? sizeof(struct lt_raw_task) : 0);
 		if (end - once(&r->s->consumer) > size) {
 			add(full, 1);
@@ -357,8 +383,7 @@ AI void *reserve(struct run *r, u32 n, bool task, u32 event, u64 *full, u64 *pos
 	return 0;
 reserved:
 	if (say) {
-		announce(r, p, *time);
-		*(volatile u64 *)&r->s->start = r->cur->start_boottime;
+		announce(r, p, *time, &name);
 		p += sizeof(struct lt_raw_task);
 	}
 	if (task)
