@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: act msg|fork|getppid|pipe|thread|rename N [SECONDS]
+ * usage: act msg|fork|getppid|pipe|thread|rename|sleep N [SECONDS]
  *
  * Does one thing exactly N times; with SECONDS, without counting, until they are over. "rename": the
  * names of a thread are "busy-1", "busy-2" and so on, with 1000 to 3000 calls of getppid each.
@@ -55,6 +55,11 @@ static void pipe_one(void)
 		_exit(1);
 	close(fd[0]);
 	close(fd[1]);
+}
+
+static void sleep_one(void)
+{
+	usleep(1000);
 }
 
 static void *nothing(void *arg)
@@ -115,7 +120,7 @@ static const struct {
 	void (*act)(void);
 } acts[] = {
 	{ "msg", msg }, { "fork", fork_one }, { "getppid", ppid }, { "pipe", pipe_one },
-	{ "thread", thread }, { "rename", rename_one },
+	{ "thread", thread }, { "rename", rename_one }, { "sleep", sleep_one },
 };
 
 int main(int argc, char **argv)

@@ -37,7 +37,7 @@ struct site {
 };
 
 static uint64_t kinds[LT_N_CHANNELS + 1][N_KINDS], written[LT_N_CHANNELS + 1][MAX_CPUS];
-static uint64_t contexts[4], copies[4], disorder, unannounced, bytes, calls, outside;
+static uint64_t contexts[4], copies[4], begins[16], disorder, unannounced, bytes, calls, outside;
 static unsigned int sample;
 static uint64_t last_time[LT_N_CHANNELS + 1][MAX_CPUS];
 static struct lt_raw_task running[LT_N_CHANNELS + 1][MAX_CPUS];
@@ -126,6 +126,8 @@ static void take(void *arg, const struct lt_raw *r)
 		count_site(r->kind, r->low);
 		calls++;
 	}
+	if (r->kind == LT_RAW_SYS)
+		begins[r->more & 15]++;
 	if (r->kind == LT_RAW_SYS && r->low == SYS_getppid)
 		count_name(t->comm);
 }
@@ -395,6 +397,10 @@ static void print_found(struct lt_bpf *b)
 	printf("outside %" PRIu64 "\n", outside);
 	printf("disorder %" PRIu64 "\nunannounced %" PRIu64 "\nbytes %" PRIu64 "\n", disorder,
 	       unannounced, bytes);
+	for (size_t i = 1; i < 16; i++) {
+		if (begins[i])
+			printf("unbegun %zu %" PRIu64 "\n", i, begins[i]);
+	}
 	for (size_t i = 0; i < MAX_NAMES && names[i].n; i++)
 		printf("name %.16s %" PRIu64 "\n", names[i].comm, names[i].n);
 	for (size_t i = 0; i < n_sites; i++) {

@@ -85,7 +85,6 @@ static void configure(struct lt_bpf *b, const struct lt_bpf_options *o)
 	c->max_size = o->max_size;
 	c->tree = o->only_pid != 0;
 	c->cgroup = o->only_cgroup != NULL;
-	c->begin = boot_time();
 	c->page_size = k->page_struct;
 	c->page_mask = k->page_mask;
 	while ((1L << c->page_shift) < page)
@@ -201,6 +200,17 @@ static unsigned int attach_all(struct lt_bpf *b, bool frees)
 	return n;
 }
 
+/* @since: when all programs were attached, or LT_BPF_DETACHING */
+static void set_watched(struct lt_bpf *b, uint64_t since)
+{
+	for (size_t part = 0; part < LT_BPF_N_PARTS; part++) {
+		struct lt_bpf_channel *c = &b->channels[part];
+
+		for (unsigned int cpu = 0; c->object && cpu < b->n_cpus; cpu++)
+			__atomic_store_n(&c->ring.cpus[cpu].watched, since, __ATOMIC_RELEASE);
+	}
+}
+
 /* Births first, in the opposite order. */
 static void detach_all(struct lt_bpf *b)
 {
@@ -225,6 +235,7 @@ bool lt_bpf_attach(struct lt_bpf *b, struct lt_why *why)
 		return false;
 	}
 	n += attach_all(b, false);
+	set_watched(b, boot_time());
 	if (n)
 		return true;
 	lt_why_set(why, "no program could be attached");
@@ -248,6 +259,7 @@ static void wait_for_programs(const struct lt_bpf *b)
 void lt_bpf_detach(struct lt_bpf *b)
 {
 	lt_bpf_calls_before(b);
+	set_watched(b, LT_BPF_DETACHING);
 	detach_all(b);
 	wait_for_programs(b);
 	b->detached = true;

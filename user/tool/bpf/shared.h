@@ -58,6 +58,8 @@ enum lt_bpf_sys_event {
 	LT_BPF_N_SYS,
 };
 
+#define LT_BPF_DETACHING	(~0ULL)
+
 /*
  * struct lt_bpf_cpu - the ring of a CPU; zeros at first, but @word
  *
@@ -68,7 +70,8 @@ enum lt_bpf_sys_event {
  * @word: who wrote the last record, and where it ends: see announce() in prog/ring.h; ~0: nobody
  * @start: when the task that was announced last was started
  * @name: its name then: a task may get another one at any time, and from another CPU
- * @watched: written by the recorder: all programs are attached
+ * @watched: written by the recorder: since when all programs are attached, as start of tasks;
+ *	    LT_BPF_DETACHING
  * @where: address of this CPU's preempt_count, found at its first event
  * @consumer: bytes that were read; written by the reader, which leaves zeros behind
  * @runs: events that a copy took, by copy and event
@@ -132,7 +135,6 @@ enum lt_bpf_level {
  * @exit_says_dead: sched_process_exit says whether the group is dead
  * @bulk_says_all: kmem_cache_alloc_bulk() returns bool
  * @rcu_by_offset: kvfree_call_rcu() takes an offset
- * @begin: when the session began, as start of tasks
  */
 struct lt_bpf_config {
 	__u32 packets;
@@ -157,7 +159,6 @@ struct lt_bpf_config {
 	__u32 bulk_says_all;
 	__u32 rcu_by_offset;
 	__u32 zero;
-	__u64 begin;
 };
 
 #define LT_BPF_NOTES_BITS	16

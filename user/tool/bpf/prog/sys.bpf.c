@@ -13,11 +13,15 @@ enum call_state {
 	CALL_DONE,	/* a copy has written its end, and the others have not yet run */
 };
 
-/* The last call of a task; only programs that this task runs in change it. */
+/*
+ * The last call of a task; only programs that this task runs in change it.
+ * @known: if the next call has no begin, it is not for having begun before all programs were attached
+ */
 struct call {
 	u64 begin;
 	s32 nr;
-	u32 state;
+	u16 state;
+	u16 known;
 };
 
 struct {
@@ -134,6 +138,7 @@ AI void on_enter(u64 *ctx, u32 copy)
 		return;
 	r.s->runs[copy][LT_BPF_SYS_ENTER]++;
 	c->state = CALL_OPEN;
+	c->known = 1;
 	c->nr = nr;
 	compat = is_compat(r.cur);
 	if (is_exec(nr, compat))
@@ -141,21 +146,24 @@ AI void on_enter(u64 *ctx, u32 copy)
 	c->begin = bpf_ktime_get_ns();
 }
 
-/* Why is it not known when a call began? enum lt_sys_flag. */
-AI u32 no_begin(const struct run *r, bool was_there)
+/*
+ * Why is it not known when a call began? enum lt_sys_flag. @since: when all programs were attached, as
+ * start of tasks; 0: they are not yet.
+ */
+AI u32 no_begin(const struct run *r, bool known, u64 since)
 {
-	if (was_there)
+	if (known)
 		return 8;
-	return r->cur->start_boottime >= config.begin ? 2 : 1;
+	return since && r->cur->start_boottime >= since ? 2 : 1;
 }
 
 /* sys_exit(regs, result) */
 AI void on_exit(u64 *ctx, u32 copy)
 {
 	struct pt_regs *regs = (struct pt_regs *)ctx[0];
-	bool last = copy == config.copies - 1, was_there = true, begun, compat;
+	bool last = copy == config.copies - 1, known, begun, compat;
 	struct lt_raw_sys *s;
-	u64 pos, time, begin;
+	u64 pos, time, begin, since;
 	struct call *c;
 	struct run r;
 	u32 flags;
@@ -163,11 +171,7 @@ AI void on_exit(u64 *ctx, u32 copy)
 
 	if (!run_begin(&r) || !task_kept(&r))
 		return;
-	c = bpf_task_storage_get(&calls, r.cur, 0, 0);
-	if (!c) {
-		was_there = false;
-		c = bpf_task_storage_get(&calls, r.cur, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	}
+	c = bpf_task_storage_get(&calls, r.cur, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!c) {
 		if (!copy)
 			r.s->passed[LT_BPF_SYS_EXIT]++;
@@ -179,12 +183,20 @@ AI void on_exit(u64 *ctx, u32 copy)
 		return;
 	}
 	begun = c->state == CALL_OPEN;
+	known = c->known;
+	since = once(&r.s->watched);
+	/* It began when begins were not seen any more. */
+	if (!begun && since == LT_BPF_DETACHING)
+		return;
+	/* A call that begins after this end does so with all programs attached. */
+	if (since)
+		c->known = 1;
 	begin = c->begin;
 	nr = begun ? c->nr : number_of(regs);
 	c->state = last ? CALL_NONE : CALL_DONE;
 	r.s->runs[copy][LT_BPF_SYS_EXIT]++;
 	compat = is_compat(r.cur);
-	flags = (begun ? 0 : no_begin(&r, was_there)) | (compat ? 16 : 0) |
+	flags = (begun ? 0 : no_begin(&r, known, since)) | (compat ? 16 : 0) |
 		(begun && is_exec(nr, compat) ? 32 : 0);
 	after_call(nr);
 	s = reserve(&r, sizeof(*s), true, LT_BPF_SYS_EXIT, &r.s->full[LT_BPF_SYS_EXIT], &pos,
