@@ -59,7 +59,7 @@ struct session {
 	struct lt_bpf b;
 	struct lt_bpf_probe probes[2];
 	struct lt_bpf_cpu cpu;
-	uint64_t places[3];
+	uint64_t places[4];
 };
 
 static void set_probe(struct lt_bpf_probe *p, const struct lt_bpf_def *def, const char *kind,
@@ -86,6 +86,7 @@ static void begin(struct session *s, const char *kind)
 	c->ring.read = &s->places[0];
 	c->ring.until = &s->places[1];
 	c->ring.next = &s->places[2];
+	c->ring.now = &s->places[3];
 	order[0] = 0;
 	refused = 0;
 }

@@ -16,11 +16,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "format/packet.h"
 #include "bpf/internal.h"
 
 #define WAIT_MS		1000
+#define COPIES_NS	500000000ULL	/* for copies of a task that does not run */
 #define POSSIBLE	"/sys/devices/system/cpu/possible"
 
 bool lt_bpf_built(void)
@@ -316,21 +318,50 @@ bool lt_bpf_has_function(const struct lt_bpf *b, const char *name)
 	return lt_bpf_function(&b->kernel, name, NULL, &none);
 }
 
-void lt_bpf_poll(struct lt_bpf *b)
+/*
+ * What seems lost may be an event between two copies, whose task was preempted there. A loss that is
+ * in the file stays, so it is waited for: with all records, since a loss has to be in a packet of
+ * its time. Not for long, and not with rings that become full.
+ */
+static bool may_wait(struct lt_bpf *b)
 {
+	uint64_t now = lt_now_ns();
+
+	if (b->detached || b->config.copies < 2)
+		return false;
+	for (size_t i = 0; i < LT_BPF_N_PARTS; i++) {
+		if (b->channels[i].object && lt_bpf_ring_is_filling(b, &b->channels[i].ring))
+			return false;
+	}
+	if (!b->waits_since)
+		b->waits_since = now;
+	return now - b->waits_since < COPIES_NS;
+}
+
+bool lt_bpf_poll(struct lt_bpf *b)
+{
+	bool more = false;
+
 	for (size_t i = 0; i < LT_BPF_N_PARTS; i++) {
 		struct lt_bpf_channel *c = &b->channels[i];
 
 		if (!c->object)
 			continue;
-		for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++) {
-			uint64_t pos = __atomic_load_n(&c->ring.cpus[cpu].pos, __ATOMIC_ACQUIRE);
-
-			c->ring.until[cpu] = b->detached ? pos : c->ring.next[cpu];
-			c->ring.next[cpu] = pos;
-		}
-		lt_bpf_count_skipped(b, c);
+		lt_bpf_ring_look(b, &c->ring);
+		more |= lt_bpf_look_skipped(b, c);
 	}
+	if (more && may_wait(b))
+		return false;
+	b->waits_since = 0;
+	for (size_t i = 0; i < LT_BPF_N_PARTS; i++) {
+		struct lt_bpf_channel *c = &b->channels[i];
+
+		if (!c->object)
+			continue;
+		lt_bpf_ring_take(b, &c->ring);
+		lt_bpf_take_skipped(c);
+	}
+	return true;
 }
 
 #else /* LT_HAVE_LIBBPF */

@@ -154,8 +154,11 @@ bool lt_bpf_has_context(const struct lt_bpf *b);
  * Looks where the rings end, and how many events were lost. What lt_bpf_read() gives then, and what
  * lt_bpf_lost() says, is as of the poll before: a copy of a program may still be about to write what
  * the first one missed. After lt_bpf_detach(), it is as of now.
+ *
+ * Return: false: a copy has not written yet what the first one missed, and nothing new is given. This lasts
+ * for half a second at the most; then it is lost.
  */
-void lt_bpf_poll(struct lt_bpf *b);
+bool lt_bpf_poll(struct lt_bpf *b);
 
 /* Takes a record. It is valid during the call. */
 typedef void lt_bpf_take(void *arg, const struct lt_raw *r);

@@ -8,8 +8,9 @@
  *	skipped = missed(0) + passed - runs(1) - runs(2)
  *
  * The counts are not read at one moment. They are read again until those of the copies stand still
- * around those of the kernel; an event that is between two copies at that moment is counted too much,
- * and not any more at the next poll.
+ * around those of the kernel; an event that is between two copies at that moment is counted too much.
+ * Where tracepoints are preemptible, it may stay there for as long as its task does not run: see
+ * lt_bpf_poll().
  */
 #ifdef LT_HAVE_LIBBPF
 
@@ -86,11 +87,15 @@ static uint64_t skipped_of(const struct lt_bpf_copies *c)
 	return to_others > taken ? to_others - taken : 0;
 }
 
-/* As of the poll before: an event that was between two copies then is not any more. */
-void lt_bpf_count_skipped(struct lt_bpf *b, struct lt_bpf_channel *c)
+/*
+ * What was skipped up to the look before, and is not yet written. Return: more than is known to be
+ * lost.
+ */
+bool lt_bpf_look_skipped(struct lt_bpf *b, struct lt_bpf_channel *c)
 {
-	uint64_t now[LT_N_CLASSES] = { 0 };
+	bool more = false;
 
+	memset(c->skipped_now, 0, sizeof(c->skipped_now));
 	for (size_t i = 0; i < c->n_probes; i++) {
 		const struct lt_bpf_probe *p = &c->probes[i];
 		struct lt_bpf_copies copies = { 0 };
@@ -98,15 +103,23 @@ void lt_bpf_count_skipped(struct lt_bpf *b, struct lt_bpf_channel *c)
 		if (p->def->class == LT_CLASS_NONE || !p->ever)
 			continue;
 		copies_of(b, c, p, &copies);
-		now[LT_CLASS_INDEX(p->def->class)] += skipped_of(&copies);
+		c->skipped_now[LT_CLASS_INDEX(p->def->class)] += skipped_of(&copies);
 	}
 	for (size_t i = 0; i < LT_N_CLASSES; i++) {
-		uint64_t then = b->detached || now[i] < c->skipped_next[i] ? now[i] :
-									     c->skipped_next[i];
+		if (b->detached || c->skipped_now[i] < c->skipped_next[i])
+			c->skipped_next[i] = c->skipped_now[i];
+		more |= c->skipped_next[i] > c->skipped[i];
+	}
+	return more;
+}
 
-		if (then > c->skipped[i])
-			c->skipped[i] = then;
-		c->skipped_next[i] = now[i];
+/* What was skipped up to the look before, and is not written now, is lost. */
+void lt_bpf_take_skipped(struct lt_bpf_channel *c)
+{
+	for (size_t i = 0; i < LT_N_CLASSES; i++) {
+		if (c->skipped_next[i] > c->skipped[i])
+			c->skipped[i] = c->skipped_next[i];
+		c->skipped_next[i] = c->skipped_now[i];
 	}
 }
 

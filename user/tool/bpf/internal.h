@@ -73,7 +73,8 @@ struct lt_bpf_probe {
  * @bytes: mapped, @packets elements of @element bytes for each CPU
  * @mapped_cpus, @mapped_bytes: their sizes
  * @read: where the reader is, by CPU
- * @until: where the ring ended at the poll before, by CPU; and at the last one
+ * @until: up to where records are given, by CPU
+ * @next: where the ring ended at the poll before, which becomes @until; and at this one
  */
 struct lt_bpf_ring {
 	struct lt_bpf_cpu *cpus;
@@ -85,6 +86,7 @@ struct lt_bpf_ring {
 	uint64_t *read;
 	uint64_t *until;
 	uint64_t *next;
+	uint64_t *now;
 };
 
 /**
@@ -94,7 +96,8 @@ struct lt_bpf_ring {
  * @object: NULL: the channel is not recorded
  * @open_calls: the program that lists open system calls; NULL: none
  * @probes: its events
- * @skipped: by LT_CLASS_INDEX(), as of the poll before; and at the last one
+ * @skipped: by LT_CLASS_INDEX(): what is lost, up to where records are given
+ * @skipped_next: what seems lost up to @ring.next, and at this poll
  */
 struct lt_bpf_channel {
 	enum lt_bpf_part part;
@@ -106,6 +109,7 @@ struct lt_bpf_channel {
 	struct lt_bpf_ring ring;
 	uint64_t skipped[LT_N_CLASSES];
 	uint64_t skipped_next[LT_N_CLASSES];
+	uint64_t skipped_now[LT_N_CLASSES];
 };
 
 /**
@@ -134,6 +138,7 @@ struct lt_bpf_calls {
  * @only_pid, @only_cgroup: of the options
  * @functions: programs of functions can be loaded
  * @detached: no program runs any more
+ * @waits_since: for copies that may yet write what seems lost; 0: it does not
  */
 struct lt_bpf {
 	const struct lt_libbpf *lib;
@@ -147,6 +152,7 @@ struct lt_bpf {
 	char *only_cgroup;
 	bool functions;
 	bool detached;
+	uint64_t waits_since;
 };
 
 /* events.c */
@@ -161,6 +167,9 @@ bool lt_bpf_load(struct lt_bpf *b, struct lt_bpf_channel *c, const struct lt_bpf
 /* ring.c */
 bool lt_bpf_ring_map(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why *why);
 void lt_bpf_ring_unmap(struct lt_bpf *b, struct lt_bpf_ring *r);
+void lt_bpf_ring_look(const struct lt_bpf *b, struct lt_bpf_ring *r);
+void lt_bpf_ring_take(const struct lt_bpf *b, struct lt_bpf_ring *r);
+bool lt_bpf_ring_is_filling(const struct lt_bpf *b, const struct lt_bpf_ring *r);
 bool lt_bpf_is_writing(const struct lt_bpf *b);
 struct lt_bpf_channel *lt_bpf_find(struct lt_bpf *b, unsigned int channel);
 
@@ -183,6 +192,7 @@ void lt_bpf_calls_free(struct lt_bpf *b);
 uint64_t lt_bpf_taken_by_others(const struct lt_bpf *b, const struct lt_bpf_channel *c,
 				const struct lt_bpf_probe *p);
 uint64_t lt_bpf_missed(const struct lt_bpf *b, const struct lt_bpf_probe *p, unsigned int copy);
-void lt_bpf_count_skipped(struct lt_bpf *b, struct lt_bpf_channel *c);
+bool lt_bpf_look_skipped(struct lt_bpf *b, struct lt_bpf_channel *c);
+void lt_bpf_take_skipped(struct lt_bpf_channel *c);
 
 #endif /* LT_BPF_INTERNAL_H */

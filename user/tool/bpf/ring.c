@@ -49,6 +49,7 @@ bool lt_bpf_ring_map(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why *
 	r->read = lt_alloc_array(b->n_cpus, sizeof(*r->read));
 	r->until = lt_alloc_array(b->n_cpus, sizeof(*r->until));
 	r->next = lt_alloc_array(b->n_cpus, sizeof(*r->next));
+	r->now = lt_alloc_array(b->n_cpus, sizeof(*r->now));
 	for (unsigned int i = 0; i < b->n_cpus; i++)
 		r->cpus[i].word = UINT64_MAX;
 	return true;
@@ -64,7 +65,34 @@ void lt_bpf_ring_unmap(struct lt_bpf *b, struct lt_bpf_ring *r)
 	free(r->read);
 	free(r->until);
 	free(r->next);
+	free(r->now);
 	*r = (struct lt_bpf_ring){ 0 };
+}
+
+/* Where the rings end now. */
+void lt_bpf_ring_look(const struct lt_bpf *b, struct lt_bpf_ring *r)
+{
+	for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++)
+		r->now[cpu] = __atomic_load_n(&r->cpus[cpu].pos, __ATOMIC_ACQUIRE);
+}
+
+/* Gives the records up to where the rings ended at the look before. */
+void lt_bpf_ring_take(const struct lt_bpf *b, struct lt_bpf_ring *r)
+{
+	for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++) {
+		r->until[cpu] = b->detached ? r->now[cpu] : r->next[cpu];
+		r->next[cpu] = r->now[cpu];
+	}
+}
+
+/* Is the ring of a CPU half full? */
+bool lt_bpf_ring_is_filling(const struct lt_bpf *b, const struct lt_bpf_ring *r)
+{
+	for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++) {
+		if (r->now[cpu] - r->read[cpu] > (uint64_t)r->packets * LT_BPF_ELEMENT / 2)
+			return true;
+	}
+	return false;
 }
 
 struct lt_bpf_channel *lt_bpf_find(struct lt_bpf *b, unsigned int channel)

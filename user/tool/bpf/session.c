@@ -113,13 +113,14 @@ static void write_markers(struct lt_bpf_session *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-void lt_bpf_session_pump(struct lt_bpf_session *s)
+bool lt_bpf_session_pump(struct lt_bpf_session *s)
 {
-	uint64_t before = s->polled;
+	uint64_t before = s->polled, now = lt_now_ns();
 
+	if (!lt_bpf_poll(s->b))
+		return false;
 	s->differ = 0;
-	s->polled = lt_now_ns();
-	lt_bpf_poll(s->b);
+	s->polled = now;
 	/* After the stop a poll is as of now. */
 	if (s->stopped)
 		before = s->polled;
@@ -131,14 +132,20 @@ void lt_bpf_session_pump(struct lt_bpf_session *s)
 		take_skipped(s, channel, before);
 	}
 	write_markers(s);
+	return true;
 }
 
 uint64_t lt_bpf_session_flush(struct lt_bpf_session *s)
 {
 	uint64_t now = lt_now_ns();
 
-	lt_bpf_session_pump(s);
-	lt_bpf_session_pump(s);
+	/* Each waits for half a second at the most. */
+	for (int polls = 0; polls < 2;) {
+		if (lt_bpf_session_pump(s))
+			polls++;
+		else
+			usleep(1000);
+	}
 	lt_transcode_flush(s->t, now);
 	return now;
 }

@@ -40,7 +40,7 @@ struct lt_bpf_marker {
  * @channels: bits of the channels that are recorded
  * @n_cpus: streams of a channel have numbers below it, and one more: what is not of a CPU is in the
  *	last: markers, snapshots of tasks, losses of which it is not known on which CPU they were
- * @polled: clock, just before the last poll
+ * @polled: clock, just before the last poll that gave something
  * @stopped: clock, of the stop; 0: it is recording
  * @epoch: of the last snapshot
  * @tasks: that it had
@@ -82,7 +82,7 @@ void lt_bpf_session_stop(struct lt_bpf_session *s);
 void lt_bpf_session_free(struct lt_bpf_session *s);
 
 /* Takes in what the programs have written. Not for two threads at once, as all but the marker. */
-void lt_bpf_session_pump(struct lt_bpf_session *s);
+bool lt_bpf_session_pump(struct lt_bpf_session *s);
 
 /* Ends all packets that are open. Return: clock, before which all events are in packets. */
 uint64_t lt_bpf_session_flush(struct lt_bpf_session *s);
