@@ -12,8 +12,8 @@ import sys
 
 MANY = 8
 TABLES = "Documentation/rows-tables.rst"
-# A table of another kind of row declares its own columns, some of which may have the same names.
-DECLARED = re.compile(r'[A-Z]+\(\w+, "\w+", [A-Z]+,')
+# A line of a table of columns: its name, and not its meaning.
+DECLARED = re.compile(r'[A-Z]+\(\w+, "(\w+)", [A-Z"]')
 
 
 def kinds():
@@ -34,10 +34,11 @@ def runs_of_c(text, names):
     """These names, as texts in quotes that follow each other in an initialiser, each with its line."""
     run = []
     for number, line in enumerate(text.splitlines(), 1):
-        for name in re.findall(r'"(\w+)"', DECLARED.sub("", line)):
+        words = DECLARED.findall(line) or re.findall(r'"(\w+(?:,\w+)*)"', line)
+        for name in ",".join(words).split(","):
             if name in names:
                 run.append((number, name))
-            else:
+            elif name:
                 yield run
                 run = []
         if "}" in line and ";" in line:

@@ -72,6 +72,30 @@ static const char *made(enum lt_format format, const char *names, size_t *len)
 	return text;
 }
 
+/* Also where nothing resolves values. */
+static void test_secret(void **state)
+{
+	static const struct lt_column column = {
+		.name = "address", .header = "", .type = LT_VALUE_HEX,
+		.marks = LT_COLUMN_LINES | LT_COLUMN_SECRET, .get = get_address,
+	};
+	static const struct lt_row_kind kind = { .name = "secret", .columns = &column, .n = 1 };
+	struct lt_row_ctx ctx = { .addresses = false };
+	struct lt_out out = LT_OUT_INIT(-1);
+	struct lt_table t = { .out = &out, .format = LT_FORMAT_CSV, .ctx = &ctx };
+
+	(void)state;
+	lt_table_columns(&t, &kind, 0, NULL);
+	lt_table_begin(&t);
+	lt_table_row(&t, &rows[0]);
+	ctx.addresses = true;
+	lt_table_row(&t, &rows[0]);
+	lt_table_end(&t);
+	lt_out_char(&out, 0);
+	assert_string_equal(out.buf, "address\n\n0xffffffffffffffff\n");
+	free(out.buf);
+}
+
 static void test_csv(void **state)
 {
 	(void)state;
@@ -207,7 +231,7 @@ static void test_choice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_csv), cmocka_unit_test(test_json), cmocka_unit_test(test_array),
+		cmocka_unit_test(test_secret), cmocka_unit_test(test_csv), cmocka_unit_test(test_json), cmocka_unit_test(test_array),
 		cmocka_unit_test(test_list), cmocka_unit_test(test_sql), cmocka_unit_test(test_tsv), cmocka_unit_test(test_parquet),
 		cmocka_unit_test(test_text), cmocka_unit_test(test_choice),
 	};

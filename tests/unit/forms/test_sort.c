@@ -59,6 +59,24 @@ static void test_order(void **state)
 	assert_order(&columns[1], "41320");
 }
 
+/* The order of rows would say what is secret. */
+static void test_secret(void **state)
+{
+	static const struct lt_column secret = {
+		.name = "address", .header = "", .marks = LT_COLUMN_SECRET, .get = get_n,
+	};
+	static const struct row all[] = { { "a", 1 }, { "b", 3 } };
+	struct lt_row_ctx ctx = { .addresses = false };
+	const void *rows[] = { &all[0], &all[1] };
+
+	(void)state;
+	lt_sort_rows(rows, 2, &secret, &ctx);
+	assert_ptr_equal(rows[0], &all[0]);
+	ctx.addresses = true;
+	lt_sort_rows(rows, 2, &secret, &ctx);
+	assert_ptr_equal(rows[0], &all[1]);
+}
+
 static void test_column(void **state)
 {
 	(void)state;
@@ -73,7 +91,8 @@ static void test_column(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order), cmocka_unit_test(test_column),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_secret),
+		cmocka_unit_test(test_column),
 	};
 
 	return cmocka_run_group_tests_name("sort", tests, NULL, NULL);

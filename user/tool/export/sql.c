@@ -133,6 +133,9 @@ static void put_value(struct sql *q, const struct lt_value *v)
 	case LT_VALUE_SIGNED:
 		lt_sql_int(q->w, v->i);
 		break;
+	case LT_VALUE_HEX:
+		lt_sql_int(q->w, (int64_t)v->u);	/* its bits, as in the tables of a fleet */
+		break;
 	case LT_VALUE_TEXT:
 		lt_sql_str(q->w, v->text, v->len);
 		break;

@@ -40,7 +40,7 @@ void lt_sort_rows(const void **rows, size_t n, const struct lt_column *by, void 
 
 		k->row = rows[i];
 		k->number = i;
-		by->get(rows[i], ctx, &k->v);
+		lt_row_get(by, rows[i], ctx, &k->v);
 		if (is_text(&k->v) || k->v.type == LT_VALUE_LIST) {
 			k->text = lt_alloc(k->v.len + 1);
 			memcpy(k->text, k->v.text, k->v.len);

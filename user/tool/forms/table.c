@@ -21,13 +21,9 @@ void lt_table_begin(struct lt_table *t)
 
 static void get(const struct lt_table *t, size_t i, const void *row, struct lt_value *v)
 {
-	if (!t->resolve) {
-		v->type = LT_VALUE_NONE;
-		t->columns[i]->get(row, t->ctx, v);
-		return;
-	}
 	lt_row_get(t->columns[i], row, t->ctx, v);
-	t->resolve(t->resolve_arg, v);
+	if (t->resolve)
+		t->resolve(t->resolve_arg, v);
 }
 
 void lt_table_row(struct lt_table *t, const void *row)

@@ -11,6 +11,7 @@
 #include "out/units.h"
 #include "print/lifetime_names.h"
 #include "print/lifetime_row.h"
+#include "print/resolve.h"
 #include "print/site.h"
 
 #define ROW_MAX		32768	/* bytes of the longest line: names are bounded */
@@ -298,23 +299,30 @@ static char *put_address(const struct lt_row_writer *w, char *p, uint64_t ptr)
 	return p;
 }
 
-/* A column that is newer than this writer, see LT_ROW_LIFETIME(). */
-static char *put_later(struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
+static char *put_resolved(struct lt_row_writer *w, char *p, unsigned int col,
+			  const struct lt_lifetime *l)
 {
+	struct lt_resolver resolver = {
+		.times = &w->times, .trace = w->trace, .lines = w->lines,
+	};
 	struct lt_value v;
 
-	for (unsigned int i = C_bytes_last + 1; i < N_COLUMNS; i++) {
-		const struct lt_column *c = &lt_rows_of_lifetime.columns[i];
+	lt_row_get(&lt_rows_of_lifetime.columns[col], l, &w->ctx, &v);
+	lt_resolve(&resolver, &v);
+	w->scratch.used = 0;
+	lt_value_print(&w->scratch, w->format, &v);
+	lt_resolver_destroy(&resolver);
+	p = key(w, p, col);
+	memcpy(p, w->scratch.buf, w->scratch.used);
+	return p + w->scratch.used;
+}
 
-		if (!(c->marks & LT_COLUMN_LINES))
-			continue;
-		lt_row_get(c, l, &w->ctx, &v);
-		w->scratch.used = 0;
-		lt_value_print(&w->scratch, w->format, &v);
-		p = key(w, p, i);
-		memcpy(p, w->scratch.buf, w->scratch.used);
-		p += w->scratch.used;
-	}
+/* The columns that are newer than this writer, see LT_ROW_LIFETIME(). */
+static char *put_later(struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
+{
+	for (unsigned int i = C_bytes_last + 1; i < N_COLUMNS; i++)
+		if (lt_rows_of_lifetime.columns[i].marks & LT_COLUMN_LINES)
+			p = put_resolved(w, p, i, l);
 	return p;
 }
 
