@@ -7,23 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rows/call.h"
-#include "rows/lifetime.h"
-#include "rows/minute.h"
-#include "rows/syscall.h"
-#include "rows/task.h"
-#include "rows/trace.h"
+#include "rows/column.h"
+#include "rows/kinds.h"
 
 /* @order: by which ClickHouse sorts a partition */
 static const struct kind {
 	const struct lt_row_kind *kind;
 	const char *order;
 } kinds[] = {
-	{ &lt_rows_of_trace, "host, minute, session" },
-	{ &lt_rows_of_minute, "cache, function, host, minute" },
-	{ &lt_rows_of_task, "host, minute" }, { &lt_rows_of_lifetime, "host, minute" },
-	{ &lt_rows_of_syscall, "host, minute" }, { &lt_rows_of_request, "host, minute" },
-	{ &lt_rows_of_call, "host, minute" },
+#define KIND(name, kind, order)	{ &lt_rows_of_##kind, order },
+	LT_ROW_KINDS(KIND)
 };
 
 #define N_KINDS		(sizeof(kinds) / sizeof(kinds[0]))
@@ -109,30 +102,77 @@ static void rst(const struct kind *k)
 	}
 }
 
-int main(int argc, char **argv)
+static void all_clickhouse(void)
 {
-	if (argc > 1 && !strcmp(argv[1], "clickhouse")) {
-		fputs("-- SPDX-License-Identifier: GPL-2.0\n--\n"
-		      "-- Made by `make -C Documentation tables` from the kinds of rows.\n--\n"
-		      "-- The tables of `lifetrace export --format=clickhouse`, for ClickHouse 18.16 and later:\n--\n"
-		      "--\tclickhouse-client --query 'CREATE DATABASE lifetrace'\n"
-		      "--\tclickhouse-client --database=lifetrace --multiquery <tables.sql\n--\n"
-		      "-- With several servers these are the tables of each of them, in the database lifetrace_shard, and\n"
-		      "-- distributed.sql makes those that are asked. A partition is a day, so that ALTER TABLE ... DROP\n"
-		      "-- PARTITION removes what is too old. lifetrace-export(1) says what the columns are.\n",
-		      stdout);
-		for (size_t i = 0; i < N_KINDS; i++)
-			clickhouse(&kinds[i]);
-		return 0;
+	fputs("-- SPDX-License-Identifier: GPL-2.0\n--\n"
+	      "-- Made by `make -C Documentation tables` from the kinds of rows.\n--\n"
+	      "-- The tables of `lifetrace export --format=clickhouse`, for ClickHouse 18.16 and later:\n--\n"
+	      "--\tclickhouse-client --query 'CREATE DATABASE lifetrace'\n"
+	      "--\tclickhouse-client --database=lifetrace --multiquery <tables.sql\n--\n"
+	      "-- With several servers these are the tables of each of them, in the database lifetrace_shard, and\n"
+	      "-- distributed.sql makes those that are asked. A partition is a day, so that ALTER TABLE ... DROP\n"
+	      "-- PARTITION removes what is too old. lifetrace-export(1) says what the columns are.\n",
+	      stdout);
+	for (size_t i = 0; i < N_KINDS; i++)
+		clickhouse(&kinds[i]);
+}
+
+static void all_distributed(void)
+{
+	fputs("-- SPDX-License-Identifier: GPL-2.0\n--\n"
+	      "-- Made by `make -C Documentation tables` from the kinds of rows.\n--\n"
+	      "-- Tables over all servers of the cluster \"lifetrace\" of the configuration\n"
+	      "-- (remote_servers), each of which has those of tables.sql in its database lifetrace_shard:\n--\n"
+	      "--\tclickhouse-client --query 'CREATE DATABASE lifetrace'\n"
+	      "--\tclickhouse-client --database=lifetrace --multiquery <distributed.sql\n--\n"
+	      "-- A row goes to the server that its host chooses. While that one is down, rows wait on the server that\n"
+	      "-- took them, and are sent later.\n\n", stdout);
+	for (size_t i = 0; i < N_KINDS; i++) {
+		const char *name = kinds[i].kind->name;
+
+		printf("CREATE TABLE IF NOT EXISTS %s AS lifetrace_shard.%s\n"
+		       "\tENGINE = Distributed(lifetrace, lifetrace_shard, %s, sipHash64(host));\n",
+		       name, name, name);
 	}
+}
+
+/* For lifetrace-export(1). */
+static void all_names(void)
+{
+	fputs(".. Made by `make -C Documentation tables` from the kinds of rows.\n\n", stdout);
+	for (size_t i = 0; i < N_KINDS; i++)
+		printf("``%s``\n    A row is %s.\n", kinds[i].kind->name, kinds[i].kind->meaning);
+}
+
+static void all_rst(void)
+{
 	fputs(".. SPDX-License-Identifier: GPL-2.0\n.. Made by `make -C Documentation tables` from the kinds of rows.\n\n"
 	      "=======================\nColumns of large tables\n=======================\n\n"
 	      "The columns of the rows that a trace has in millions. *lines* are ``--csv`` and ``--json`` of the\n"
-	      "commands lifetimes, tasks and syscalls; *tables* are those of ``export --format=parquet`` and\n"
+	      "commands lifetimes, tasks, syscalls and calls; *tables* are those of ``export --format=parquet`` and\n"
 	      "``clickhouse``, in front of whose columns stand session, boot_id, kernel, machine and minute; *SQL*\n"
 	      "is ``export --format=sqlite`` and ``sql``, in front of whose columns stands id. The order is that of\n"
 	      "the columns; what *lines* have on a condition comes last there.\n", stdout);
 	for (size_t i = 0; i < N_KINDS; i++)
 		rst(&kinds[i]);
-	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *word;
+		void (*print)(void);
+	} outputs[] = {
+		{ "rst", all_rst }, { "names", all_names }, { "clickhouse", all_clickhouse },
+		{ "distributed", all_distributed },
+	};
+
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+		if (argc != 2 || strcmp(argv[1], outputs[i].word))
+			continue;
+		outputs[i].print();
+		return 0;
+	}
+	fputs("usage: rows rst|clickhouse|distributed|names\n", stderr);
+	return 2;
 }

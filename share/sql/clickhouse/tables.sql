@@ -11,37 +11,6 @@
 -- distributed.sql makes those that are asked. A partition is a day, so that ALTER TABLE ... DROP
 -- PARTITION removes what is too old. lifetrace-export(1) says what the columns are.
 
-CREATE TABLE IF NOT EXISTS trace (
-	date Date,
-	host String,
-	session String,
-	boot_id String,
-	kernel String,
-	machine String,
-	minute Int64,
-	kernel_version Nullable(String),
-	cpus_online Nullable(String),
-	mem_total Nullable(Int64),
-	begin_ns Int64,
-	end_ns Int64,
-	begin_unix_ns Nullable(Int64),
-	end_unix_ns Nullable(Int64),
-	recorded_ns Int64,
-	trace_bytes Int64,
-	complete Int64,
-	records Int64,
-	lost Int64,
-	missed Int64,
-	filtered Int64,
-	gaps Int64,
-	not_watched String,
-	sample Int64,
-	min_size Int64,
-	stacks Int64,
-	tool_version Nullable(String),
-	command Nullable(String)
-) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute, session);
-
 CREATE TABLE IF NOT EXISTS site_minute (
 	date Date,
 	host String,
@@ -275,3 +244,34 @@ CREATE TABLE IF NOT EXISTS call (
 	error Nullable(String),
 	ended String
 ) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute);
+
+CREATE TABLE IF NOT EXISTS trace (
+	date Date,
+	host String,
+	session String,
+	boot_id String,
+	kernel String,
+	machine String,
+	minute Int64,
+	kernel_version Nullable(String),
+	cpus_online Nullable(String),
+	mem_total Nullable(Int64),
+	begin_ns Int64,
+	end_ns Int64,
+	begin_unix_ns Nullable(Int64),
+	end_unix_ns Nullable(Int64),
+	recorded_ns Int64,
+	trace_bytes Int64,
+	complete Int64,
+	records Int64,
+	lost Int64,
+	missed Int64,
+	filtered Int64,
+	gaps Int64,
+	not_watched String,
+	sample Int64,
+	min_size Int64,
+	stacks Int64,
+	tool_version Nullable(String),
+	command Nullable(String)
+) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute, session);

@@ -92,4 +92,4 @@ MINUTE(GETTER)
 
 static const struct lt_column minute_columns[] = { MINUTE(LT_ROW_COLUMN) };
 
-LT_ROW_KIND(minute, "site_minute", "sums of a minute");
+LT_ROW_KIND(minute, "site_minute", "the sum of a minute, call site, cache, task name, context and cgroup");

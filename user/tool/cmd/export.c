@@ -42,8 +42,8 @@ static const struct argp_option argp_options[] = {
 					   "the sum)", 2 },
 	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP, 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
-	{ "tables", KEY_TABLES, "LIST", 0, "Of parquet and clickhouse: which tables, some of site_minute, "
-	  "task, lifetime, syscall, request and call, separated by commas [site_minute,task]", 3 },
+	{ "tables", KEY_TABLES, "LIST", 0, "Of parquet and clickhouse: which tables, separated by "
+	  "commas; help: lists all of them [site_minute,task]", 3 },
 	{ "host", KEY_HOST, "NAME", 0, "Of these: the name of the machine [that of the trace]", 3 },
 	{ "addresses", KEY_ADDRESSES, NULL, 0, "Of parquet, clickhouse, sqlite and perfetto: with "
 	  "addresses of the kernel and of programs, which are secrets", 3 },
@@ -167,17 +167,28 @@ static void parse_levels(struct argp_state *state, const char *arg,
 	free(copy);
 }
 
+static void list_tables(const struct lt_row_kind *const *kinds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		printf("%-12s a row is %s\n", kinds[i]->name, kinds[i]->meaning);
+	exit(LT_EXIT_OK);
+}
+
 static void parse_tables(struct argp_state *state, const char *arg, unsigned int *tables)
 {
-	static const char *const names[] = {
-		[LT_FLEET_SITE_MINUTE] = "site_minute", [LT_FLEET_TASK] = "task",
-		[LT_FLEET_LIFETIME] = "lifetime", [LT_FLEET_SYSCALL] = "syscall",
-		[LT_FLEET_REQUEST] = "request", [LT_FLEET_CALL] = "call",
-		[LT_N_FLEET_TABLES] = NULL,
+	static const struct lt_row_kind *const kinds[] = {
+#define KIND(name, kind, order)	&lt_rows_of_##kind,
+		LT_ROW_KINDS(KIND)
 	};
-	char *copy = lt_strdup(arg), *rest = copy;
+	const char *names[LT_FLEET_TRACE + 1] = { NULL };
+	char *copy, *rest;
 	unsigned int table;
 
+	if (!strcmp(arg, "help"))
+		list_tables(kinds, LT_FLEET_TRACE);
+	copy = rest = lt_strdup(arg);
+	for (int i = 0; i < LT_FLEET_TRACE; i++)
+		names[i] = kinds[i]->name;
 	while (lt_args_next_word(state, "tables", &rest, names, &table))
 		*tables |= 1U << table;
 	free(copy);

@@ -16,6 +16,8 @@
 #include "format/packet.h"
 #include "format/schema.h"
 #include "lifetimes/lifetime.h"
+#include "rows/column.h"
+#include "rows/kinds.h"
 #include "sums/profile.h"
 #include "sums/report.h"
 #include "tasks/tasks.h"
@@ -35,13 +37,8 @@ enum lt_metric {
 
 /* Tables of a fleet that users choose; see fleet.h. */
 enum lt_fleet_table {
-	LT_FLEET_SITE_MINUTE,
-	LT_FLEET_TASK,
-	LT_FLEET_LIFETIME,
-	LT_FLEET_SYSCALL,
-	LT_FLEET_REQUEST,
-	LT_FLEET_CALL,
-	LT_FLEET_TRACE,		/* always made */
+#define LT_FLEET_ID(name, kind, order)	LT_FLEET_##name,
+	LT_ROW_KINDS(LT_FLEET_ID)
 	LT_N_FLEET_TABLES,
 };
 

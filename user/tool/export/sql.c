@@ -14,15 +14,9 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "export/profile.h"
+#include "export/row_source.h"
 #include "export/sql_tables.h"
 #include "forms/sqlwriter.h"
-#include "lifetimes/kmalloc.h"
-#include "rows/call.h"
-#include "rows/lifetime.h"
-#include "rows/syscall.h"
-#include "sums/own.h"
-#include "syscalls/syscall.h"
-#include "syscalls/uring.h"
 
 /* A task with the name that it had, as it is compared. */
 struct named_task {
@@ -37,12 +31,8 @@ struct named_task {
  * @e: as the exporter was given it
  * @w: the writer
  * @text: a text in the making
- * @kmalloc: for lt_cache_key()
- * @own: what the tracer itself allocated
- * @lifetimes, @syscalls, @requests, @functions: tables of kinds of rows
- * @of_lifetime, @of_syscall, @of_call: for the getters of their columns
- * @calls, @uring: read system calls and requests of io_uring; NULL: there are none
- * @function_calls: reads function calls; NULL: there are none
+ * @source: where rows come from
+ * @kinds: tables of kinds of rows; without columns: a kind has none here
  * @sites: numbers of call sites
  * @caches: of caches, by lt_cache_key()
  * @gfps: of flags, plus 1
@@ -53,18 +43,8 @@ struct sql {
 	const struct lt_export *e;
 	struct lt_sql *w;
 	struct lt_out text;
-	struct lt_kmalloc kmalloc;
-	struct lt_own *own;
-	struct lt_sql_kind lifetimes;
-	struct lt_sql_kind syscalls;
-	struct lt_sql_kind requests;
-	struct lt_sql_kind functions;
-	struct lt_lifetime_ctx of_lifetime;
-	struct lt_syscall_ctx of_syscall;
-	struct lt_call_ctx of_call;
-	struct lt_syscalls *calls;
-	struct lt_requests *uring;
-	struct lt_calls *function_calls;
+	struct lt_row_source source;
+	struct lt_sql_kind kinds[LT_N_FLEET_TABLES];
 	struct lt_intern sites;
 	struct lt_intern caches;
 	struct lt_intern gfps;
@@ -163,10 +143,14 @@ static void put_value(struct sql *q, const struct lt_value *v)
 	}
 }
 
-static void put_row(struct sql *q, struct lt_sql_kind *k, const void *row, void *ctx)
+/* An lt_row_source_fn. */
+static int put_row(void *arg, enum lt_fleet_table table, uint64_t time, const void *row, void *ctx)
 {
+	struct sql *q = arg;
+	struct lt_sql_kind *k = &q->kinds[table];
 	struct lt_value v;
 
+	(void)time;
 	lt_sql_row(q->w, &k->table);
 	put_count(q, ++k->id);
 	for (size_t i = 0; i < k->n; i++) {
@@ -174,51 +158,17 @@ static void put_row(struct sql *q, struct lt_sql_kind *k, const void *row, void 
 		put_value(q, &v);
 	}
 	lt_sql_row_end(q->w);
+	return 0;
 }
 
 static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
 {
-	struct sql *q = e->priv;
-
-	put_row(q, &q->lifetimes, l, &q->of_lifetime);
-	return 0;
-}
-
-static void put_call(void *arg, const struct lt_syscall *call)
-{
-	struct sql *q = arg;
-
-	put_row(q, &q->syscalls, call, &q->of_syscall);
-}
-
-static void put_request(void *arg, const struct lt_syscall *call)
-{
-	struct sql *q = arg;
-
-	put_row(q, &q->requests, call, &q->of_syscall);
+	return lt_row_source_lifetime(&((struct sql *)e->priv)->source, l);
 }
 
 static int event(struct lt_export *e, const struct lt_event *ev)
 {
-	struct sql *q = e->priv;
-	struct lt_call call;
-
-	if (ev->channel == LT_CHANNEL_CALL) {
-		if (!q->function_calls)
-			q->function_calls = lt_calls_new(e->trace);
-		if (!q->function_calls)
-			return -1;
-		if (lt_calls_event(q->function_calls, ev, &call))
-			put_row(q, &q->functions, &call, &q->of_call);
-		return 0;
-	}
-	if (!q->calls) {
-		q->calls = lt_syscalls_new(e->trace, false, put_call, q);
-		q->uring = lt_requests_new(e->trace, put_request, q);
-	}
-	lt_syscalls_event(q->calls, ev);
-	lt_requests_event(q->uring, ev);
-	return 0;
+	return lt_row_source_event(&((struct sql *)e->priv)->source, ev);
 }
 
 /* ------------------------------------------------------------------------
@@ -349,6 +299,25 @@ static void put_trace(struct sql *q, const struct lt_trace *t)
  * The file
  */
 
+/* Return: bit n: rows of the kind n have a table. */
+static unsigned int begin_kinds(struct sql *q)
+{
+	static const struct lt_row_kind *const kinds[] = {
+#define KIND(name, kind, order)	&lt_rows_of_##kind,
+		LT_ROW_KINDS(KIND)
+	};
+	unsigned int made = 0;
+
+	for (int i = 0; i < LT_N_FLEET_TABLES; i++) {
+		lt_sql_kind_init(&q->kinds[i], kinds[i]);
+		if (!q->kinds[i].n)
+			continue;
+		lt_sql_create(q->w, &q->kinds[i].table);
+		made |= 1U << i;
+	}
+	return made;
+}
+
 static int begin(struct lt_export *e, struct lt_sql *w)
 {
 	struct sql *q = lt_alloc(sizeof(*q));
@@ -356,14 +325,6 @@ static int begin(struct lt_export *e, struct lt_sql *w)
 	q->e = e;
 	q->w = w;
 	q->text = (struct lt_out)LT_OUT_INIT(-1);
-	lt_kmalloc_init(&q->kmalloc, e->trace);
-	q->own = lt_own_new(e->trace);
-	q->of_lifetime.trace = e->trace;
-	q->of_lifetime.kmalloc = &q->kmalloc;
-	q->of_lifetime.own = q->own;
-	q->of_syscall.common.addresses = e->opts->addresses;
-	q->of_call.common.addresses = e->opts->addresses;
-	q->of_call.trace = e->trace;
 	e->no_events = !lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL) &&
 		       !lt_trace_has_channel(e->trace, LT_CHANNEL_CALL);
 	lt_intern_init(&q->sites);
@@ -371,20 +332,13 @@ static int begin(struct lt_export *e, struct lt_sql *w)
 	lt_intern_init(&q->gfps);
 	lt_intern_init(&q->stacks);
 	lt_names_init(&q->tasks);
-	lt_sql_kind_init(&q->lifetimes, &lt_rows_of_lifetime);
-	lt_sql_kind_init(&q->syscalls, &lt_rows_of_syscall);
-	lt_sql_kind_init(&q->requests, &lt_rows_of_request);
-	lt_sql_kind_init(&q->functions, &lt_rows_of_call);
 	lt_sql_create(w, &lt_sql_trace);
 	lt_sql_create(w, &lt_sql_cache);
 	lt_sql_create(w, &lt_sql_site);
 	lt_sql_create(w, &lt_sql_task);
 	lt_sql_create(w, &lt_sql_gfp);
 	lt_sql_create(w, &lt_sql_frame);
-	lt_sql_create(w, &q->lifetimes.table);
-	lt_sql_create(w, &q->syscalls.table);
-	lt_sql_create(w, &q->requests.table);
-	lt_sql_create(w, &q->functions.table);
+	lt_row_source_begin(&q->source, e, begin_kinds(q), put_row, q);
 	e->priv = q;
 	return 0;
 }
@@ -405,10 +359,9 @@ static void put_views(struct sql *q)
 {
 	struct lt_out text = LT_OUT_INIT(-1);
 
-	lt_sql_put_view(&text, &q->lifetimes, "lifetimes");
-	lt_sql_put_view(&text, &q->syscalls, "syscalls");
-	lt_sql_put_view(&text, &q->requests, "requests");
-	lt_sql_put_view(&text, &q->functions, "calls");
+	for (int i = 0; i < LT_N_FLEET_TABLES; i++)
+		if (q->kinds[i].n)
+			lt_sql_put_view(&text, &q->kinds[i]);
 	lt_out_char(&text, 0);
 	lt_sql_run(q->w, text.buf);
 	free(text.buf);
@@ -420,14 +373,8 @@ static int end(struct lt_export *e)
 	struct sql *q = e->priv;
 	int err;
 
-	if (q->calls) {
-		lt_syscalls_finish(q->calls);
-		lt_requests_finish(q->uring);
-	}
-	lt_syscalls_free(q->calls);
-	lt_requests_free(q->uring);
-	lt_calls_free(q->function_calls);
-	free(q->of_call.text.s);
+	lt_row_source_finish(&q->source);
+	lt_row_source_free(&q->source);
 	put_caches(q, e->trace);
 	put_frames(q, e->trace);
 	put_sites(q, e->trace);
@@ -436,12 +383,9 @@ static int end(struct lt_export *e)
 	put_trace(q, e->trace);
 	put_views(q);
 	err = lt_sql_close(q->w, !e->failed);
-	lt_sql_kind_destroy(&q->lifetimes);
-	lt_sql_kind_destroy(&q->syscalls);
-	lt_sql_kind_destroy(&q->requests);
-	lt_sql_kind_destroy(&q->functions);
+	for (int i = 0; i < LT_N_FLEET_TABLES; i++)
+		lt_sql_kind_destroy(&q->kinds[i]);
 	lt_names_destroy(&q->tasks);
-	lt_own_free(q->own);
 	lt_intern_destroy(&q->stacks);
 	lt_intern_destroy(&q->gfps);
 	lt_intern_destroy(&q->caches);

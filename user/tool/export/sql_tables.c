@@ -138,9 +138,9 @@ static void put_join(struct lt_out *o, const struct lt_column *c, size_t i)
 		c->type == LT_VALUE_GFP ? "flags" : "id", c->name);
 }
 
-void lt_sql_put_view(struct lt_out *o, const struct lt_sql_kind *k, const char *name)
+void lt_sql_put_view(struct lt_out *o, const struct lt_sql_kind *k)
 {
-	lt_outf(o, "CREATE VIEW %s AS SELECT r.id", name);
+	lt_outf(o, "CREATE VIEW %ss AS SELECT r.id", k->table.name);
 	for (size_t i = 0; i < k->n; i++) {
 		lt_out_str(o, i % 6 ? ", " : ",\n  ");
 		put_column(o, k, i);

@@ -29,8 +29,8 @@ struct lt_sql_kind {
 void lt_sql_kind_init(struct lt_sql_kind *k, const struct lt_row_kind *kind);
 void lt_sql_kind_destroy(struct lt_sql_kind *k);
 
-/* CREATE VIEW of the table with names in place of numbers. */
-void lt_sql_put_view(struct lt_out *o, const struct lt_sql_kind *k, const char *name);
+/* CREATE VIEW of the table with names instead of numbers: `lifetimes` of the table `lifetime`. */
+void lt_sql_put_view(struct lt_out *o, const struct lt_sql_kind *k);
 
 /* Indexes and sums, when all rows are there. */
 extern const char lt_sql_views[];

@@ -125,27 +125,28 @@ static int begin_minutes(struct lt_fleet *f)
 	return 0;
 }
 
-/* Return: whether one of the tables syscall, request and call is made. */
-static bool begin_calls(struct lt_fleet *f)
+/* The tables that are made, after saying which cannot be; bit n: the enum lt_fleet_table n. */
+static unsigned int possible_tables(const struct lt_export *e)
 {
-	struct lt_export *e = f->e;
-	bool calls = wants(e, LT_FLEET_SYSCALL), requests = wants(e, LT_FLEET_REQUEST);
-	bool functions = wants(e, LT_FLEET_CALL);
+	unsigned int calls = 1U << LT_FLEET_CALL, tables = 0;
+	unsigned int syscalls = 1U << LT_FLEET_SYSCALL, requests = 1U << LT_FLEET_REQUEST;
 
-	if (functions && !lt_trace_has_channel(e->trace, LT_CHANNEL_CALL)) {
+	for (int i = 0; i < LT_N_FLEET_TABLES; i++)
+		tables |= wants(e, (enum lt_fleet_table)i) ? 1U << i : 0;
+	if (tables & calls && !lt_trace_has_channel(e->trace, LT_CHANNEL_CALL)) {
 		lt_warn("%s: function calls were not recorded: record --call=NAME records those of NAME; there is no table call",
 			e->file);
-		functions = false;
+		tables &= ~calls;
 	}
 	if (lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL))
-		return calls || requests || functions;
-	if (calls)
+		return tables;
+	if (tables & syscalls)
 		lt_warn("%s: system calls were not recorded: record -e syscall records them; there is no table syscall",
 			e->file);
-	if (requests)
+	if (tables & requests)
 		lt_warn("%s: requests of io_uring were not recorded: record -e uring records them; there is no table request",
 			e->file);
-	return functions;
+	return tables & ~(syscalls | requests);
 }
 
 int lt_fleet_begin(struct lt_export *e, enum lt_format format)
@@ -165,16 +166,17 @@ int lt_fleet_begin(struct lt_export *e, enum lt_format format)
 	f->session = info_text(f, "session");
 	f->kernel = info_text(f, "kernel_release");
 	f->machine = info_text(f, "machine");
-	f->own = lt_own_new(t);
 	f->sample = lt_trace_option(t, "sample", 1);
 	f->min_size = lt_trace_option(t, "min_size", 0);
-	lt_kmalloc_init(&f->kmalloc, t);
 	find_unwatched(f);
 	lt_fleet_begin_rows(f);
 	open_rows(f, format);
-	e->no_events = !begin_calls(f);
-	if (!begin_minutes(f))
+	lt_row_source_begin(&f->source, e, possible_tables(e), lt_fleet_put_row, f);
+	e->no_events = !lt_row_source_needs_events(&f->source);
+	if (!begin_minutes(f)) {
+		f->source.cgroups = f->cgroups;
 		return 0;
+	}
 	e->failed = true;
 	lt_fleet_end(e);
 	return -1;
@@ -187,7 +189,7 @@ int lt_fleet_begin(struct lt_export *e, enum lt_format format)
 int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t)
 {
 	(void)inst;
-	return wants(e, LT_FLEET_TASK) ? lt_fleet_put_task(e->priv, t) : 0;
+	return lt_row_source_task(&((struct lt_fleet *)e->priv)->source, t);
 }
 
 /* Modules and cgroups come and go during a recording. */
@@ -223,38 +225,14 @@ int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l)
 		f->minutes = lt_minutes_new(e->trace, &f->minute_options);
 	if (wants(e, LT_FLEET_SITE_MINUTE))
 		lt_minutes_add(f->minutes, l);
-	if (wants(e, LT_FLEET_LIFETIME) && lt_fleet_put_lifetime(f, l))
+	if (lt_row_source_lifetime(&f->source, l))
 		f->failed = true;
 	return f->failed ? -1 : 0;
-}
-
-/* Return: 0, or -1 after printing what is wrong. */
-static int take_function(struct lt_fleet *f, const struct lt_event *ev)
-{
-	struct lt_call call;
-
-	if (!f->of_functions)
-		f->of_functions = lt_calls_new(f->e->trace);
-	if (!f->of_functions)
-		return -1;
-	return lt_calls_event(f->of_functions, ev, &call) ? lt_fleet_put_call(f, &call) : 0;
 }
 
 int lt_fleet_take(struct lt_export *e, const struct lt_event *ev)
 {
-	struct lt_fleet *f = e->priv;
-
-	if (wants(e, LT_FLEET_CALL) && ev->channel == LT_CHANNEL_CALL && take_function(f, ev))
-		f->failed = true;
-	if (!f->calls && wants(e, LT_FLEET_SYSCALL))
-		f->calls = lt_syscalls_new(e->trace, false, lt_fleet_put_syscall, f);
-	if (!f->requests && wants(e, LT_FLEET_REQUEST))
-		f->requests = lt_requests_new(e->trace, lt_fleet_put_request, f);
-	if (f->calls)
-		lt_syscalls_event(f->calls, ev);
-	if (f->requests)
-		lt_requests_event(f->requests, ev);
-	return f->failed ? -1 : 0;
+	return lt_row_source_event(&((struct lt_fleet *)e->priv)->source, ev);
 }
 
 struct lt_cgroups *lt_fleet_cgroups(const struct lt_export *e)
@@ -295,15 +273,11 @@ static void free_fleet(struct lt_fleet *f)
 {
 	lt_minutes_free(f->minutes);
 	lt_cgroups_free(f->cgroups);
-	lt_syscalls_free(f->calls);
-	lt_requests_free(f->requests);
-	lt_calls_free(f->of_functions);
-	free(f->of_call.text.s);
+	lt_row_source_free(&f->source);
 	lt_fleet_free_loss(f);
 	lt_fleet_end_rows(f);
 	for (int i = 0; i < LT_N_MEMORY; i++)
 		free(f->unwatched[i]);
-	lt_own_free(f->own);
 	lt_cells_destroy(&f->sites);
 	lt_cells_destroy(&f->functions);
 	lt_cells_destroy(&f->caches);
@@ -324,10 +298,8 @@ int lt_fleet_end(struct lt_export *e)
 
 	if (!failed)
 		lt_fleet_flush(e);
-	if (!failed && f->calls)
-		lt_syscalls_finish(f->calls);
-	if (!failed && f->requests)
-		lt_requests_finish(f->requests);
+	if (!failed && lt_row_source_finish(&f->source))
+		failed = true;
 	failed |= f->failed;
 	if (!failed && lt_fleet_put_trace(f, lt_trace_end(e->trace), true))
 		failed = true;

@@ -18,19 +18,12 @@
 
 #include "base/out.h"
 #include "export/export.h"
+#include "export/row_source.h"
 #include "forms/files.h"
-#include "rows/call.h"
-#include "rows/lifetime.h"
 #include "rows/minute.h"
-#include "rows/syscall.h"
-#include "rows/task.h"
 #include "rows/trace.h"
-#include "lifetimes/kmalloc.h"
 #include "out/cells.h"
 #include "sums/minutes.h"
-#include "sums/own.h"
-#include "syscalls/syscall.h"
-#include "syscalls/uring.h"
 #include "tasks/cgroups.h"
 
 /**
@@ -51,19 +44,14 @@ struct lt_fleet_part {
  * struct lt_fleet - an export under way
  * @e: the export
  * @rows: its tables
- * @lifetimes, @call, @of_call: for the getters of columns
+ * @source: where rows come from, but for sums and the row of the trace
  * @boot, @session, @kernel, @machine: of the trace, the columns that begin each row; as in texts
  * @text: a text in the making
  * @sites, @functions, @caches, @gfps, @stacks: rendered texts
- * @kmalloc: for lt_cache_key()
- * @own: what the tracer itself allocated
  * @tables: the tables: columns that all have, then those of a kind of row
  * @minute_options: for @minutes
  * @minutes: the sums; NULL: no lifetime yet
  * @cgroups: of the trace, NULL: not known
- * @calls: for the table syscall; NULL: it is not made, or has no event yet
- * @requests: the same of the table request
- * @of_functions: the same of the table call
  * @lost: by minute: what was lost in it
  * @unwatched: by space: events that were not watched and bear on lifetimes, separated by commas
  * @sample, @min_size: options of the recording
@@ -74,9 +62,7 @@ struct lt_fleet_part {
 struct lt_fleet {
 	struct lt_export *e;
 	struct lt_rows *rows;
-	struct lt_lifetime_ctx lifetimes;
-	struct lt_syscall_ctx call;
-	struct lt_call_ctx of_call;
+	struct lt_row_source source;
 	char *boot;
 	char *session;
 	char *kernel;
@@ -87,15 +73,10 @@ struct lt_fleet {
 	struct lt_cells caches;
 	struct lt_cells gfps;
 	struct lt_cells stacks;
-	struct lt_kmalloc kmalloc;
-	struct lt_own *own;
 	struct lt_rows_table tables[LT_N_FLEET_TABLES];
 	struct lt_minute_options minute_options;
 	struct lt_minutes *minutes;
 	struct lt_cgroups *cgroups;
-	struct lt_syscalls *calls;
-	struct lt_requests *requests;
-	struct lt_calls *of_functions;
 	struct lt_fleet_loss *lost;
 	char *unwatched[LT_N_MEMORY];
 	uint64_t sample;
@@ -150,12 +131,9 @@ void lt_fleet_end_rows(struct lt_fleet *f);
 int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute, const void *row,
 		 void *ctx);
 
-int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
-int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);
-int lt_fleet_put_call(struct lt_fleet *f, const struct lt_call *call);
-/* These two are an lt_syscalls_fn. */
-void lt_fleet_put_syscall(void *fleet, const struct lt_syscall *call);
-void lt_fleet_put_request(void *fleet, const struct lt_syscall *call);
+/* An lt_row_source_fn. */
+int lt_fleet_put_row(void *fleet, enum lt_fleet_table table, uint64_t time, const void *row,
+		     void *ctx);
 /* Of the time from the row before, or the begin, to @end; @last: there is no other one. */
 int lt_fleet_put_trace(struct lt_fleet *f, uint64_t end, bool last);
 

@@ -22,10 +22,8 @@ static const struct lt_column first[] = {
 #define N_FIRST		(sizeof(first) / sizeof(first[0]))
 
 static const struct lt_row_kind *const kinds[LT_N_FLEET_TABLES] = {
-	[LT_FLEET_SITE_MINUTE] = &lt_rows_of_minute, [LT_FLEET_TASK] = &lt_rows_of_task,
-	[LT_FLEET_LIFETIME] = &lt_rows_of_lifetime, [LT_FLEET_SYSCALL] = &lt_rows_of_syscall,
-	[LT_FLEET_REQUEST] = &lt_rows_of_request, [LT_FLEET_CALL] = &lt_rows_of_call,
-	[LT_FLEET_TRACE] = &lt_rows_of_trace,
+#define KIND(name, kind, order)	&lt_rows_of_##kind,
+	LT_ROW_KINDS(KIND)
 };
 
 static void begin_kind(struct lt_rows_table *t, const struct lt_row_kind *kind)
@@ -45,13 +43,6 @@ void lt_fleet_begin_rows(struct lt_fleet *f)
 {
 	for (int i = 0; i < LT_N_FLEET_TABLES; i++)
 		begin_kind(&f->tables[i], kinds[i]);
-	f->call.common.addresses = f->e->opts->addresses;
-	f->of_call.common.addresses = f->e->opts->addresses;
-	f->of_call.trace = f->e->trace;
-	f->lifetimes.common.addresses = f->e->opts->addresses;
-	f->lifetimes.trace = f->e->trace;
-	f->lifetimes.kmalloc = &f->kmalloc;
-	f->lifetimes.own = f->own;
 }
 
 void lt_fleet_end_rows(struct lt_fleet *f)
@@ -99,43 +90,15 @@ int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute,
 }
 
 /* ------------------------------------------------------------------------
- * Each kind
+ * Rows of the source, and that of the trace
  */
 
-int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l)
+int lt_fleet_put_row(void *fleet, enum lt_fleet_table table, uint64_t time, const void *row,
+		     void *ctx)
 {
-	return lt_fleet_put(f, LT_FLEET_LIFETIME, lt_minute_of(f->e->trace, l->death.time), l,
-			    &f->lifetimes);
-}
+	struct lt_fleet *f = fleet;
 
-int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t)
-{
-	struct lt_task_ctx c = { .tb = f->e->tasks, .cgroups = f->cgroups };
-
-	return lt_fleet_put(f, LT_FLEET_TASK, lt_minute_of(f->e->trace, t->end), t, &c);
-}
-
-static void put_call(struct lt_fleet *f, enum lt_fleet_table table, const struct lt_syscall *call)
-{
-	if (!f->failed &&
-	    lt_fleet_put(f, table, lt_minute_of(f->e->trace, call->end), call, &f->call))
-		f->failed = true;
-}
-
-void lt_fleet_put_syscall(void *fleet, const struct lt_syscall *call)
-{
-	put_call(fleet, LT_FLEET_SYSCALL, call);
-}
-
-void lt_fleet_put_request(void *fleet, const struct lt_syscall *call)
-{
-	put_call(fleet, LT_FLEET_REQUEST, call);
-}
-
-int lt_fleet_put_call(struct lt_fleet *f, const struct lt_call *call)
-{
-	return lt_fleet_put(f, LT_FLEET_CALL, lt_minute_of(f->e->trace, call->end), call,
-			    &f->of_call);
+	return lt_fleet_put(f, table, lt_minute_of(f->e->trace, time), row, ctx);
 }
 
 /*
