@@ -17,6 +17,7 @@
 #include "base/owner.h"
 #include "export/export.h"
 #include "export/profile.h"
+#include "export/row_source.h"
 #include "format/dir.h"
 #include "lifetimes/read.h"
 #include "out/log.h"
@@ -29,6 +30,7 @@
 /**
  * struct run - an export and its exporter
  * @e: what the callbacks see
+ * @source: makes the rows of an exporter with @row
  * @traces: open traces; the last one is e.trace
  * @taken: the events of e.trace were taken: the next pass needs another trace
  * @failed: a callback has returned -1
@@ -39,6 +41,7 @@
 struct run {
 	struct lt_export e;
 	const struct lt_exporter *x;
+	struct lt_row_source source;
 	struct lt_trace *traces[MAX_TRACES];
 	size_t n_traces;
 	bool taken;
@@ -216,6 +219,13 @@ static int rewind_trace(struct run *r)
 	return 0;
 }
 
+static int put_task(struct run *r, uint32_t inst, const struct lt_task_inst *t)
+{
+	if (r->x->task && r->x->task(&r->e, inst, t))
+		return -1;
+	return r->x->row ? lt_row_source_task(&r->source, t) : 0;
+}
+
 static int export_tasks(struct run *r)
 {
 	const uint32_t *order;
@@ -230,7 +240,7 @@ static int export_tasks(struct run *r)
 		return -1;
 	order = lt_tasks_order(r->e.tasks);
 	for (uint32_t i = 0; i < lt_tasks_count(r->e.tasks); i++) {
-		if (r->x->task(&r->e, order[i], lt_tasks_get(r->e.tasks, order[i])))
+		if (put_task(r, order[i], lt_tasks_get(r->e.tasks, order[i])))
 			return -1;
 	}
 	return 0;
@@ -240,7 +250,10 @@ static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct run *r = arg;
 
-	if (!r->failed && r->x->lifetime(&r->e, l))
+	if (r->failed)
+		return;
+	if ((r->x->lifetime && r->x->lifetime(&r->e, l)) ||
+	    (r->x->row && lt_row_source_lifetime(&r->source, l)))
 		r->failed = true;
 }
 
@@ -248,12 +261,29 @@ static int event(void *arg, const struct lt_event *ev)
 {
 	struct run *r = arg;
 
-	return r->failed ? -1 : r->x->event(&r->e, ev);
+	if (r->failed || (r->x->event && r->x->event(&r->e, ev)))
+		return -1;
+	return r->x->row ? lt_row_source_event(&r->source, ev) : 0;
+}
+
+static bool takes_events(const struct run *r)
+{
+	return !r->e.no_events && (r->x->event || lt_row_source_needs_events(&r->e));
+}
+
+static bool takes_lifetimes(const struct run *r)
+{
+	return r->x->lifetime || lt_row_source_needs_lifetimes(&r->e);
+}
+
+static bool takes_tasks(const struct run *r)
+{
+	return r->x->task || lt_row_source_needs_tasks(&r->e);
 }
 
 static int export_events(struct run *r)
 {
-	bool events = r->x->event && !r->e.no_events;
+	bool events = takes_events(r);
 	const struct lt_lifetime_pass pass = {
 		.ops = { .ended = ended, .arg = r }, .event = events ? event : NULL,
 		.stop = &r->failed, .bytes = events,
@@ -263,8 +293,10 @@ static int export_events(struct run *r)
 	if (rewind_trace(r))
 		return -1;
 	r->taken = true;
-	err = r->x->lifetime ? lt_lifetimes_pass(r->e.trace, &pass) :
+	err = takes_lifetimes(r) ? lt_lifetimes_pass(r->e.trace, &pass) :
 	      lt_trace_pass(r->e.trace, &(struct lt_pass){ .event = event, .arg = r });
+	if (!err && r->x->row)
+		err = lt_row_source_finish(&r->source);
 	return err || r->failed ? -1 : 0;
 }
 
@@ -311,9 +343,9 @@ static int export_profile(struct run *r)
 static int make_passes(struct run *r)
 {
 	const struct lt_exporter *x = r->x;
-	bool events = (x->event && !r->e.no_events) || x->lifetime;
+	bool events = takes_events(r) || takes_lifetimes(r);
 
-	if ((x->packet && export_packets(r)) || (x->task && export_tasks(r)) ||
+	if ((x->packet && export_packets(r)) || (takes_tasks(r) && export_tasks(r)) ||
 	    (events && export_events(r)) || (x->sums && export_sums(r)) ||
 	    (x->profile && export_profile(r)))
 		return -1;
@@ -328,8 +360,12 @@ static int run(struct run *r)
 		return LT_EXIT_BAD;
 	err = r->x->begin ? r->x->begin(&r->e) : 0;
 	if (!err) {
+		if (r->x->row)
+			lt_row_source_begin(&r->source, &r->e, r->x);
 		err = make_passes(r);
 		r->e.failed = err;
+		if (r->x->row)
+			lt_row_source_free(&r->source);
 		if (r->x->end && r->x->end(&r->e))
 			err = -1;
 	}

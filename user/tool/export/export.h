@@ -35,6 +35,8 @@ enum lt_metric {
 	LT_N_METRICS,
 };
 
+struct lt_cgroups;
+
 /* Tables of a fleet that users choose; see fleet.h. */
 enum lt_fleet_table {
 #define LT_FLEET_ID(name, kind, order)	LT_FLEET_##name,
@@ -73,8 +75,10 @@ struct lt_export_options {
  * @schema: the schema of the packets
  * @tasks: the tasks, from the first @task call on until @end has returned; NULL: the
  *	exporter has no @task, or the trace has no channel pid
- * @no_events: set by @begin of an exporter: it needs no @event of this trace, which makes the pass
- *	over it faster
+ * @no_events: set by @begin of an exporter: it needs no @event of this trace, and no rows that are
+ *	made of events, which makes the pass over it faster
+ * @rows: set by @begin of an exporter with @row: bit n: it takes rows of the enum lt_fleet_table n
+ * @cgroups: set by such a @begin: for rows of tasks; NULL: not known
  * @failed: for @end: a callback has failed, or the trace could not be read
  * @priv: the exporter's own; @end frees it
  */
@@ -87,6 +91,8 @@ struct lt_export {
 	const struct lt_schema *schema;
 	struct lt_tasks *tasks;
 	bool no_events;
+	unsigned int rows;
+	const struct lt_cgroups *cgroups;
 	bool failed;
 	void *priv;
 };
@@ -107,6 +113,9 @@ struct lt_export {
  * @event: an event, in order of time
  * @lifetime: a lifetime, when it is decided: in order of the ends of lifetimes, those
  *	that are open last. In the pass of @event.
+ * @row: a row of a kind in @e->rows, from row_source.c, when it is decided: first tasks in order of
+ *	births, then the others in the pass of @event. @time: its end, ns; @ctx: for the getters of
+ *	its columns
  * @sums: the lifetimes added up; called once
  * @step: a birth or an end, in order of time; of the pass that makes @p for @profile
  * @profiled: a lifetime that @p adds up, when it is decided; @cache is its lt_cache_key(). Of
@@ -135,6 +144,8 @@ struct lt_exporter {
 	int (*task)(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
 	int (*event)(struct lt_export *e, const struct lt_event *ev);
 	int (*lifetime)(struct lt_export *e, const struct lt_lifetime *l);
+	int (*row)(struct lt_export *e, enum lt_fleet_table table, uint64_t time, const void *row,
+		   void *ctx);
 	int (*sums)(struct lt_export *e, struct lt_report *sums);
 	void (*step)(void *e, const struct lt_profile *p, const struct lt_profile_step *step);
 	void (*profiled)(void *e, const struct lt_profile *p, const struct lt_lifetime *l,

@@ -9,19 +9,17 @@
 
 #define OF_EVENTS	(1U << LT_FLEET_SYSCALL | 1U << LT_FLEET_REQUEST | 1U << LT_FLEET_CALL)
 
-static bool wants(const struct lt_row_source *s, enum lt_fleet_table table)
+static bool wants(const struct lt_export *e, enum lt_fleet_table table)
 {
-	return s->wanted & 1U << table;
+	return e->rows & 1U << table;
 }
 
-void lt_row_source_begin(struct lt_row_source *s, const struct lt_export *e, unsigned int wanted,
-			 lt_row_source_fn *put, void *arg)
+void lt_row_source_begin(struct lt_row_source *s, struct lt_export *e,
+			 const struct lt_exporter *x)
 {
 	bool addresses = e->opts->addresses;
 
-	*s = (struct lt_row_source){
-		.e = e, .wanted = wanted, .put = put, .arg = arg, .own = lt_own_new(e->trace),
-	};
+	*s = (struct lt_row_source){ .e = e, .x = x, .own = lt_own_new(e->trace) };
 	lt_kmalloc_init(&s->kmalloc, e->trace);
 	s->of_lifetime.common.addresses = addresses;
 	s->of_lifetime.trace = e->trace;
@@ -41,15 +39,25 @@ void lt_row_source_free(struct lt_row_source *s)
 	lt_own_free(s->own);
 }
 
-bool lt_row_source_needs_events(const struct lt_row_source *s)
+bool lt_row_source_needs_events(const struct lt_export *e)
 {
-	return s->wanted & OF_EVENTS;
+	return e->rows & OF_EVENTS;
+}
+
+bool lt_row_source_needs_lifetimes(const struct lt_export *e)
+{
+	return wants(e, LT_FLEET_LIFETIME);
+}
+
+bool lt_row_source_needs_tasks(const struct lt_export *e)
+{
+	return wants(e, LT_FLEET_TASK);
 }
 
 static void put(struct lt_row_source *s, enum lt_fleet_table table, uint64_t time, const void *row,
 		void *ctx)
 {
-	if (!s->failed && s->put(s->arg, table, time, row, ctx))
+	if (!s->failed && s->x->row(s->e, table, time, row, ctx))
 		s->failed = true;
 }
 
@@ -69,16 +77,16 @@ static void put_request(void *source, const struct lt_syscall *call)
 
 int lt_row_source_task(struct lt_row_source *s, const struct lt_task_inst *t)
 {
-	struct lt_task_ctx c = { .tb = s->e->tasks, .cgroups = s->cgroups };
+	struct lt_task_ctx c = { .tb = s->e->tasks, .cgroups = s->e->cgroups };
 
-	if (wants(s, LT_FLEET_TASK))
+	if (wants(s->e, LT_FLEET_TASK))
 		put(s, LT_FLEET_TASK, t->end, t, &c);
 	return s->failed ? -1 : 0;
 }
 
 int lt_row_source_lifetime(struct lt_row_source *s, const struct lt_lifetime *l)
 {
-	if (wants(s, LT_FLEET_LIFETIME))
+	if (wants(s->e, LT_FLEET_LIFETIME))
 		put(s, LT_FLEET_LIFETIME, l->death.time, l, &s->of_lifetime);
 	return s->failed ? -1 : 0;
 }
@@ -88,7 +96,7 @@ static int take_call(struct lt_row_source *s, const struct lt_event *ev)
 {
 	struct lt_call call;
 
-	if (!wants(s, LT_FLEET_CALL))
+	if (!wants(s->e, LT_FLEET_CALL))
 		return 0;
 	if (!s->calls)
 		s->calls = lt_calls_new(s->e->trace);
@@ -101,9 +109,9 @@ static int take_call(struct lt_row_source *s, const struct lt_event *ev)
 
 static void take_others(struct lt_row_source *s, const struct lt_event *ev)
 {
-	if (!s->syscalls && wants(s, LT_FLEET_SYSCALL))
+	if (!s->syscalls && wants(s->e, LT_FLEET_SYSCALL))
 		s->syscalls = lt_syscalls_new(s->e->trace, false, put_syscall, s);
-	if (!s->requests && wants(s, LT_FLEET_REQUEST))
+	if (!s->requests && wants(s->e, LT_FLEET_REQUEST))
 		s->requests = lt_requests_new(s->e->trace, put_request, s);
 	if (s->syscalls)
 		lt_syscalls_event(s->syscalls, ev);

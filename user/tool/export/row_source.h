@@ -16,29 +16,15 @@
 #include "syscalls/syscall.h"
 #include "syscalls/uring.h"
 
-struct lt_cgroups;
-
-/*
- * Gets a row. @time: when it ended, ns; @ctx: for the getters of its columns. Return: 0, or -1
- * after printing what is wrong.
- */
-typedef int lt_row_source_fn(void *arg, enum lt_fleet_table table, uint64_t time, const void *row,
-			     void *ctx);
-
 /**
  * struct lt_row_source - rows of one trace
- * @e: the export
- * @wanted: bit n: rows of the enum lt_fleet_table n
- * @put: gets them, with @arg
- * @cgroups: for rows of tasks; NULL: not known
+ * @e: the export, with the kinds that it takes
+ * @x: its exporter, which gets them
  * @failed: a row could not be put
  */
 struct lt_row_source {
-	const struct lt_export *e;
-	unsigned int wanted;
-	lt_row_source_fn *put;
-	void *arg;
-	const struct lt_cgroups *cgroups;
+	struct lt_export *e;
+	const struct lt_exporter *x;
 	bool failed;
 	/* The rest is row_source.c's. */
 	struct lt_own *own;
@@ -51,14 +37,16 @@ struct lt_row_source {
 	struct lt_calls *calls;
 };
 
-void lt_row_source_begin(struct lt_row_source *s, const struct lt_export *e, unsigned int wanted,
-			 lt_row_source_fn *put, void *arg);
+void lt_row_source_begin(struct lt_row_source *s, struct lt_export *e,
+			 const struct lt_exporter *x);
 void lt_row_source_free(struct lt_row_source *s);
 
-/* Is one of the kinds wanted that are made of events? */
-bool lt_row_source_needs_events(const struct lt_row_source *s);
+/* Does the export take one of the kinds that are made of events, lifetimes, tasks? */
+bool lt_row_source_needs_events(const struct lt_export *e);
+bool lt_row_source_needs_lifetimes(const struct lt_export *e);
+bool lt_row_source_needs_tasks(const struct lt_export *e);
 
-/* The callbacks of an exporter. Return: 0, or -1: a row could not be put, now or before. */
+/* As callbacks of an exporter. Return: 0, or -1: a row could not be put, now or before. */
 int lt_row_source_task(struct lt_row_source *s, const struct lt_task_inst *t);
 int lt_row_source_event(struct lt_row_source *s, const struct lt_event *ev);
 int lt_row_source_lifetime(struct lt_row_source *s, const struct lt_lifetime *l);

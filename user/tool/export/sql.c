@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "export/profile.h"
-#include "export/row_source.h"
 #include "export/sql_tables.h"
 #include "forms/sqlwriter.h"
 
@@ -31,7 +30,6 @@ struct named_task {
  * @e: as the exporter was given it
  * @w: the writer
  * @text: a text in the making
- * @source: where rows come from
  * @kinds: tables of kinds of rows; without columns: a kind has none here
  * @sites: numbers of call sites
  * @caches: of caches, by lt_cache_key()
@@ -43,7 +41,6 @@ struct sql {
 	const struct lt_export *e;
 	struct lt_sql *w;
 	struct lt_out text;
-	struct lt_row_source source;
 	struct lt_sql_kind kinds[LT_N_FLEET_TABLES];
 	struct lt_intern sites;
 	struct lt_intern caches;
@@ -143,10 +140,10 @@ static void put_value(struct sql *q, const struct lt_value *v)
 	}
 }
 
-/* An lt_row_source_fn. */
-static int put_row(void *arg, enum lt_fleet_table table, uint64_t time, const void *row, void *ctx)
+static int put_row(struct lt_export *e, enum lt_fleet_table table, uint64_t time, const void *row,
+		   void *ctx)
 {
-	struct sql *q = arg;
+	struct sql *q = e->priv;
 	struct lt_sql_kind *k = &q->kinds[table];
 	struct lt_value v;
 
@@ -159,16 +156,6 @@ static int put_row(void *arg, enum lt_fleet_table table, uint64_t time, const vo
 	}
 	lt_sql_row_end(q->w);
 	return 0;
-}
-
-static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
-{
-	return lt_row_source_lifetime(&((struct sql *)e->priv)->source, l);
-}
-
-static int event(struct lt_export *e, const struct lt_event *ev)
-{
-	return lt_row_source_event(&((struct sql *)e->priv)->source, ev);
 }
 
 /* ------------------------------------------------------------------------
@@ -338,7 +325,7 @@ static int begin(struct lt_export *e, struct lt_sql *w)
 	lt_sql_create(w, &lt_sql_task);
 	lt_sql_create(w, &lt_sql_gfp);
 	lt_sql_create(w, &lt_sql_frame);
-	lt_row_source_begin(&q->source, e, begin_kinds(q), put_row, q);
+	e->rows = begin_kinds(q);
 	e->priv = q;
 	return 0;
 }
@@ -373,8 +360,6 @@ static int end(struct lt_export *e)
 	struct sql *q = e->priv;
 	int err;
 
-	lt_row_source_finish(&q->source);
-	lt_row_source_free(&q->source);
 	put_caches(q, e->trace);
 	put_frames(q, e->trace);
 	put_sites(q, e->trace);
@@ -400,8 +385,7 @@ const struct lt_exporter lt_export_sql = {
 	.help = "the same as SQL, for the program sqlite3",
 	.has_secrets = true,
 	.begin = begin_text,
-	.event = event,
-	.lifetime = lifetime,
+	.row = put_row,
 	.end = end,
 };
 
@@ -410,7 +394,6 @@ const struct lt_exporter lt_export_sqlite = {
 	.help = "a database: a row a lifetime, with views and indexes",
 	.has_secrets = true,
 	.begin = begin_database,
-	.event = event,
-	.lifetime = lifetime,
+	.row = put_row,
 	.end = end,
 };

@@ -171,10 +171,9 @@ int lt_fleet_begin(struct lt_export *e, enum lt_format format)
 	find_unwatched(f);
 	lt_fleet_begin_rows(f);
 	open_rows(f, format);
-	lt_row_source_begin(&f->source, e, possible_tables(e), lt_fleet_put_row, f);
-	e->no_events = !lt_row_source_needs_events(&f->source);
+	e->rows = possible_tables(e);
 	if (!begin_minutes(f)) {
-		f->source.cgroups = f->cgroups;
+		e->cgroups = f->cgroups;
 		return 0;
 	}
 	e->failed = true;
@@ -185,12 +184,6 @@ int lt_fleet_begin(struct lt_export *e, enum lt_format format)
 /* ------------------------------------------------------------------------
  * Rows, and the end
  */
-
-int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t)
-{
-	(void)inst;
-	return lt_row_source_task(&((struct lt_fleet *)e->priv)->source, t);
-}
 
 /* Modules and cgroups come and go during a recording. */
 static void renew_names(struct lt_fleet *f)
@@ -225,14 +218,7 @@ int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l)
 		f->minutes = lt_minutes_new(e->trace, &f->minute_options);
 	if (wants(e, LT_FLEET_SITE_MINUTE))
 		lt_minutes_add(f->minutes, l);
-	if (lt_row_source_lifetime(&f->source, l))
-		f->failed = true;
 	return f->failed ? -1 : 0;
-}
-
-int lt_fleet_take(struct lt_export *e, const struct lt_event *ev)
-{
-	return lt_row_source_event(&((struct lt_fleet *)e->priv)->source, ev);
 }
 
 struct lt_cgroups *lt_fleet_cgroups(const struct lt_export *e)
@@ -273,7 +259,6 @@ static void free_fleet(struct lt_fleet *f)
 {
 	lt_minutes_free(f->minutes);
 	lt_cgroups_free(f->cgroups);
-	lt_row_source_free(&f->source);
 	lt_fleet_free_loss(f);
 	lt_fleet_end_rows(f);
 	for (int i = 0; i < LT_N_MEMORY; i++)
@@ -298,8 +283,6 @@ int lt_fleet_end(struct lt_export *e)
 
 	if (!failed)
 		lt_fleet_flush(e);
-	if (!failed && lt_row_source_finish(&f->source))
-		failed = true;
 	failed |= f->failed;
 	if (!failed && lt_fleet_put_trace(f, lt_trace_end(e->trace), true))
 		failed = true;

@@ -18,7 +18,6 @@
 
 #include "base/out.h"
 #include "export/export.h"
-#include "export/row_source.h"
 #include "forms/files.h"
 #include "rows/minute.h"
 #include "rows/trace.h"
@@ -44,7 +43,6 @@ struct lt_fleet_part {
  * struct lt_fleet - an export under way
  * @e: the export
  * @rows: its tables
- * @source: where rows come from, but for sums and the row of the trace
  * @boot, @session, @kernel, @machine: of the trace, the columns that begin each row; as in texts
  * @text: a text in the making
  * @sites, @functions, @caches, @gfps, @stacks: rendered texts
@@ -62,7 +60,6 @@ struct lt_fleet_part {
 struct lt_fleet {
 	struct lt_export *e;
 	struct lt_rows *rows;
-	struct lt_row_source source;
 	char *boot;
 	char *session;
 	char *kernel;
@@ -89,10 +86,8 @@ struct lt_fleet {
 /* fleet.c: callbacks of exporters */
 
 int lt_fleet_begin(struct lt_export *e, enum lt_format format);
-int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
+/* For sums. */
 int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
-/* Of a trace in a file: each event, of which the tables syscall, request and call take theirs. */
-int lt_fleet_take(struct lt_export *e, const struct lt_event *ev);
 /* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
 /* Of such a trace: who is in which cgroup; NULL: no table says that. */
@@ -131,9 +126,9 @@ void lt_fleet_end_rows(struct lt_fleet *f);
 int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute, const void *row,
 		 void *ctx);
 
-/* An lt_row_source_fn. */
-int lt_fleet_put_row(void *fleet, enum lt_fleet_table table, uint64_t time, const void *row,
-		     void *ctx);
+/* A callback of exporters, too. */
+int lt_fleet_row(struct lt_export *e, enum lt_fleet_table table, uint64_t time, const void *row,
+		 void *ctx);
 /* Of the time from the row before, or the begin, to @end; @last: there is no other one. */
 int lt_fleet_put_trace(struct lt_fleet *f, uint64_t end, bool last);
 

@@ -16,9 +16,8 @@ const struct lt_exporter lt_export_parquet = {
 	.tables = true,
 	.has_secrets = true,
 	.begin = begin_parquet,
-	.task = lt_fleet_task,
-	.event = lt_fleet_take,
 	.lifetime = lt_fleet_lifetime,
+	.row = lt_fleet_row,
 	.end = lt_fleet_end,
 };
 
@@ -34,8 +33,7 @@ const struct lt_exporter lt_export_clickhouse = {
 	.tables = true,
 	.has_secrets = true,
 	.begin = begin_tsv,
-	.task = lt_fleet_task,
-	.event = lt_fleet_take,
 	.lifetime = lt_fleet_lifetime,
+	.row = lt_fleet_row,
 	.end = lt_fleet_end,
 };

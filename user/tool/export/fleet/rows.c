@@ -93,12 +93,10 @@ int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute,
  * Rows of the source, and that of the trace
  */
 
-int lt_fleet_put_row(void *fleet, enum lt_fleet_table table, uint64_t time, const void *row,
-		     void *ctx)
+int lt_fleet_row(struct lt_export *e, enum lt_fleet_table table, uint64_t time, const void *row,
+		 void *ctx)
 {
-	struct lt_fleet *f = fleet;
-
-	return lt_fleet_put(f, table, lt_minute_of(f->e->trace, time), row, ctx);
+	return lt_fleet_put(e->priv, table, lt_minute_of(e->trace, time), row, ctx);
 }
 
 /*
