@@ -56,13 +56,13 @@ class Copy:
             if packet and packet.channel == channel:
                 yield n, packet
 
-    def longest_stream(self):
-        """The numbers of the blocks of the stream of kmem with the most packets."""
+    def longest_stream(self, least):
+        """The numbers of the blocks of the stream of kmem with the most bytes; at least so many."""
         streams = {}
         for n, packet in self.packets(ltfile.KMEM):
             streams.setdefault(packet.cpu, []).append(n)
-        stream = max(streams.values(), key=len)
-        if len(stream) < 3:
+        stream = max(streams.values(), key=lambda s: sum(len(self.blocks[n].payload) for n in s))
+        if len(stream) < least:
             raise SystemExit("only %d packets in a stream: too few" % len(stream))
         return stream
 
@@ -151,7 +151,8 @@ def change_some(copy, found, size, what):
 def damage(how, source, target):
     """A fault in the channel kmem."""
     copy = Copy(source)
-    stream = copy.longest_stream()
+    # What is changed in a packet needs none beside it.
+    stream = copy.longest_stream(1 if how in ("address", "frame") else 3)
     middle = len(stream) // 2
     if how == "packet":
         del copy.blocks[stream[middle]]
