@@ -5,6 +5,7 @@
 #ifndef LT_CALL_COMPAT_H
 #define LT_CALL_COMPAT_H
 
+#include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/uaccess.h>
@@ -23,7 +24,8 @@
  */
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
 #define LT_CALL_FTRACE_ARGS	0
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+/* Of 6.13, and of later releases of 6.12. */
+#ifdef arch_ftrace_regs
 #define lt_call_ftrace_regs(fregs)	(&arch_ftrace_regs(fregs)->regs)
 #else
 #define lt_call_ftrace_regs(fregs)	(&(fregs)->regs)
