@@ -31,6 +31,7 @@
  * struct run - an export and its exporter
  * @e: what the callbacks see
  * @source: makes the rows of an exporter with @row
+ * @rows_of_lifetimes: it makes such rows
  * @traces: open traces; the last one is e.trace
  * @taken: the events of e.trace were taken: the next pass needs another trace
  * @failed: a callback has returned -1
@@ -42,6 +43,7 @@ struct run {
 	struct lt_export e;
 	const struct lt_exporter *x;
 	struct lt_row_source source;
+	bool rows_of_lifetimes;
 	struct lt_trace *traces[MAX_TRACES];
 	size_t n_traces;
 	bool taken;
@@ -253,7 +255,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	if (r->failed)
 		return;
 	if ((r->x->lifetime && r->x->lifetime(&r->e, l)) ||
-	    (r->x->row && lt_row_source_lifetime(&r->source, l)))
+	    (r->rows_of_lifetimes && lt_row_source_lifetime(&r->source, l)))
 		r->failed = true;
 }
 
@@ -273,7 +275,7 @@ static bool takes_events(const struct run *r)
 
 static bool takes_lifetimes(const struct run *r)
 {
-	return r->x->lifetime || lt_row_source_needs_lifetimes(&r->e);
+	return r->x->lifetime || r->rows_of_lifetimes;
 }
 
 static bool takes_tasks(const struct run *r)
@@ -362,6 +364,7 @@ static int run(struct run *r)
 	if (!err) {
 		if (r->x->row)
 			lt_row_source_begin(&r->source, &r->e, r->x);
+		r->rows_of_lifetimes = lt_row_source_needs_lifetimes(&r->e);
 		err = make_passes(r);
 		r->e.failed = err;
 		if (r->x->row)

@@ -86,8 +86,7 @@ int lt_row_source_task(struct lt_row_source *s, const struct lt_task_inst *t)
 
 int lt_row_source_lifetime(struct lt_row_source *s, const struct lt_lifetime *l)
 {
-	if (wants(s->e, LT_FLEET_LIFETIME))
-		put(s, LT_FLEET_LIFETIME, l->death.time, l, &s->of_lifetime);
+	put(s, LT_FLEET_LIFETIME, l->death.time, l, &s->of_lifetime);
 	return s->failed ? -1 : 0;
 }
 

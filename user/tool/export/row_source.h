@@ -49,6 +49,7 @@ bool lt_row_source_needs_tasks(const struct lt_export *e);
 /* As callbacks of an exporter. Return: 0, or -1: a row could not be put, now or before. */
 int lt_row_source_task(struct lt_row_source *s, const struct lt_task_inst *t);
 int lt_row_source_event(struct lt_row_source *s, const struct lt_event *ev);
+/* After lt_row_source_needs_lifetimes(). */
 int lt_row_source_lifetime(struct lt_row_source *s, const struct lt_lifetime *l);
 /* The rows that only the end decides. */
 int lt_row_source_finish(struct lt_row_source *s);

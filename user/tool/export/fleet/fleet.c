@@ -216,7 +216,7 @@ int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l)
 
 	if (!f->minutes)
 		f->minutes = lt_minutes_new(e->trace, &f->minute_options);
-	if (wants(e, LT_FLEET_SITE_MINUTE))
+	if (e->rows & 1U << LT_FLEET_SITE_MINUTE)
 		lt_minutes_add(f->minutes, l);
 	return f->failed ? -1 : 0;
 }
