@@ -173,6 +173,17 @@ static inline long lt_call_read(void *to, const void *from, size_t size)
 	memcpy(to, from, size);
 	return 0;
 }
+#elif defined(CONFIG_S390)
+/*
+ * The first pages are there, and are the CPU's own. A pointer that leads there is NULL, or a member
+ * behind it.
+ */
+static inline long lt_call_read(void *to, const void *from, size_t size)
+{
+	if ((unsigned long)from < 2 * PAGE_SIZE)
+		return -EFAULT;
+	return copy_from_kernel_nofault(to, from, size);
+}
 #else
 #define lt_call_read(to, from, size)	copy_from_kernel_nofault(to, from, size)
 #endif
