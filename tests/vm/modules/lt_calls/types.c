@@ -11,15 +11,25 @@
 /* What a compiler may leave in the upper bits. */
 #define DIRT	0xa5c3b4d2e1f00000ULL
 
+/* f(a, b), in whole registers. */
+#if defined(CONFIG_X86_64) || defined(CONFIG_ARM64)
 typedef u64 whole_fn(u64 a, u64 b);
 
-/* f(a, b), in whole registers. */
 static __always_inline void call_dirty(void *f, u64 a, u64 b)
 {
 	whole_fn *volatile fn = f;
 
 	fn(a, b);
 }
+
+#define call_dirty_enum(f, a)	call_dirty(f, (DIRT << 20) | (u32)(a), 0)
+#define ABOVE_8_BITS		(DIRT & ~0xffULL)
+#else
+/* There the caller extends a value to a whole register, or one has no room for 64 bits. */
+#define call_dirty(f, a, b)	f(a, b)
+#define call_dirty_enum(f, a)	f(a)
+#define ABOVE_8_BITS		0ULL
+#endif
 
 #define OF_INTEGER(name, type, conversion)				\
 static WHOLE type ltc_##name(type a, type b)				\
@@ -194,9 +204,9 @@ static WHOLE u64 ltc_16(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h, 
 	return r;
 }
 
-static void notrace call_numbers(u64 n)
+static void notrace call_numbers(u32 n)
 {
-	u64 a = DIRT + 200 + n, b = DIRT * 3 + 17 * n;
+	u64 a = DIRT + 200 + n, b = DIRT * 3 + 17ULL * n;
 
 	call_dirty(ltc_u8, a, b);
 	call_dirty(ltc_s8, a, b);
@@ -211,11 +221,11 @@ static void notrace call_numbers(u64 n)
 	call_dirty(ltc_schar, a, b);
 	call_dirty(ltc_uchar, a, b);
 	/* A bool and a char are in 8 bits of a register. */
-	call_dirty(ltc_bool, (DIRT & ~0xffULL) + (n & 1), (DIRT & ~0xffULL) + ((n >> 1) & 1));
-	call_dirty(ltc_char, (DIRT & ~0xffULL) + 'A' + n % 26, (DIRT & ~0xffULL) + 'C');
+	call_dirty(ltc_bool, ABOVE_8_BITS + (n & 1), ABOVE_8_BITS + ((n >> 1) & 1));
+	call_dirty(ltc_char, ABOVE_8_BITS + 'A' + n % 26, ABOVE_8_BITS + 'C');
 }
 
-static void notrace call_structs(u64 n)
+static void notrace call_structs(u32 n)
 {
 	static const enum ltc_colour colours[] = { LTC_BLACK, LTC_RED, LTC_GREEN, LTC_BLUE };
 	struct ltc_bits bits = {
@@ -226,17 +236,20 @@ static void notrace call_structs(u64 n)
 	struct ltc_outer p = { n, &far, { "near", "", { 0, 0, 0, -(s16)n } }, NULL };
 	long out = 1;
 
-	call_dirty(ltc_enum, (DIRT << 20) | (u32)colours[n % 4], 0);
+	call_dirty_enum(ltc_enum, colours[n % 4]);
 	ltc_bits(&bits);
 	ltc_struct8((struct ltc_8){ -(s32)n, n * 3, -(s8)(n % 100) }, 1000 + n);
 	ltc_struct16(n, (struct ltc_16){ -(s64)n << 33, ~(u32)n, -(s16)n, n & 1 }, n * 7);
-	ltc_struct24(n, (struct ltc_24){ n, -n, 3 });
+	ltc_struct24(n, (struct ltc_24){ n, -(u64)n, 3 });
 	ltc_result8(n);
 	ltc_nested(&p, &out);
 }
 
-void notrace call_types(u64 n)
+/* Values are made of 32 bits: machines of 32 bits do not divide 64. */
+void notrace call_types(u64 of)
 {
+	u32 n = of;
+
 	call_numbers(n);
 	call_structs(n);
 	ltc_text("short", NULL);
@@ -246,6 +259,6 @@ void notrace call_types(u64 n)
 	ltc_3(n, -(s64)n, n & 1);
 	ltc_6(n, -(s64)n, n & 1, -(s32)n - 1, n, -(s8)(n % 99));
 	ltc_7(n, -(s64)n, n & 1, -(s32)n - 1, n, -(s8)(n % 99), -(s16)n - 7);
-	ltc_10(n, -(s64)n, n & 1, -(s32)n - 1, n, -(s8)(n % 99), -(s16)n - 7, n << 40, n + 1, -3);
+	ltc_10(n, -(s64)n, n & 1, -(s32)n - 1, n, -(s8)(n % 99), -(s16)n - 7, of << 40, n + 1, -3);
 	ltc_16(n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, n + 14, 15, 16);
 }
