@@ -214,6 +214,42 @@ out:
 	end(&m, f);
 }
 
+/*
+ * There 64 bits are aligned to 32 in a struct: so is the word that a bit field of such a type has. It
+ * is read as what this machine has there.
+ */
+static void bit_fields_of_i386(void **state)
+{
+	uint64_t memory[2] = { 0xc5c5c5c500000000ULL, 0x1234567890abcdefULL };
+	struct steprun r = { .word = 4, .args[0] = 0xc0001000 };
+	struct lt_fetch_set *set;
+	const uint16_t one = 1;
+	struct btfmake m;
+	struct lt_fetch *f;
+	int bits;
+
+	(void)state;
+	if (!*(const uint8_t *)&one)
+		return;
+	make_types(&m, 4);
+	bits = btf__add_struct(m.btf, "packed_bits", 16);
+	btf__add_field(m.btf, "wide", T_U64, 32, 37);
+	btf__add_field(m.btf, "far", T_S64, 69, 20);
+	btf__add_field(m.btf, "last", T_U64, 89, 39);
+	make_function(&m, "bits", 0, btf__add_ptr(m.btf, bits), "p", -1);
+	f = make_kernel(&m, "i686");
+	steprun_memory(&r, 0xc0001000, memory, sizeof(memory), false);
+	set = must_compile(f, "bits(p->wide, p->far, p->last)");
+	assert_false(set->functions[0].refused);
+	run_entry(set, &r);
+	run_return(set, &r);
+	assert_int_equal(value_of(set, &r, "p->wide"), 0xfc5c5c5c5ULL);
+	assert_int_equal((int64_t)value_of(set, &r, "p->far"), (int32_t)(0x90abcdef << 7) >> 12);
+	assert_int_equal(value_of(set, &r, "p->last"), 0x1234567890abcdefULL >> 25);
+	lt_fetch_set_free(set);
+	end(&m, f);
+}
+
 static void unknown_machines(void **state)
 {
 	struct btfmake m;
@@ -236,6 +272,7 @@ int main(void)
 		cmocka_unit_test(arm),
 		cmocka_unit_test(i386),
 		cmocka_unit_test(words_of_32_bits),
+		cmocka_unit_test(bit_fields_of_i386),
 		cmocka_unit_test(unknown_machines),
 	};
 

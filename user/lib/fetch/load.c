@@ -91,7 +91,10 @@ bool lt_operand_size(struct lt_build *b, const struct lt_operand *o, unsigned in
 	return true;
 }
 
-/* The word of memory that holds a bit field: aligned to its size if there is one. */
+/*
+ * The word of memory that holds a bit field: aligned to its size if there is one, else, where that is
+ * less, to a register: there a member of 64 bits is aligned to that.
+ */
 static bool read_bits(struct lt_build *b, struct lt_operand *o, enum lt_part part,
 		      enum lt_call_op read)
 {
@@ -101,6 +104,10 @@ static bool read_bits(struct lt_build *b, struct lt_operand *o, enum lt_part par
 		int64_t at = first / (8 * size) * size;
 		uint32_t shift = (uint32_t)(first - 8 * at);
 
+		if (size == 8 && shift + o->bits > 64 && b->m->word < 8) {
+			at = first / 32 * 4;
+			shift = (uint32_t)(first - 8 * at);
+		}
 		if (first < 0 || shift + o->bits > 8 * size)
 			continue;
 		if (b->btf->big)
