@@ -2,8 +2,8 @@
 /*
  * usage: act msg|fork|getppid|pipe|thread|rename|sleep N [SECONDS]
  *
- * Does one thing exactly N times; with SECONDS, without counting, until they are over. "rename": the
- * names of a thread are "busy-1", "busy-2" and so on, with 1000 to 3000 calls of getppid each.
+ * Does one thing exactly N times; with SECONDS, without counting, until they are over. "rename":
+ * the names of a thread are "busy-1", "busy-2" and so on, with 1000 to 3000 calls of getppid each.
  * Another thread gives it these names, while it goes on with its calls.
  */
 #include <fcntl.h>

@@ -5,7 +5,8 @@
  * Runs the BPF programs while a command runs, and prints what they saw, as lines NAME VALUE... for
  * tests/bpf/check. -n: nobody reads before the command has ended; -p: watch events of pages, too;
  * -K: notes of copies by their keys; -S: stacks of all births; -b: bytes of a ring; -T: only the
- * self-test; -g, -t: keep a cgroup, a process; -v: rows of tasks, caches, programs and open calls, too.
+ * self-test; -g, -t: keep a cgroup, a process; -v: rows of tasks, caches, programs and open calls,
+ * too.
  *
  * What the command does is compared with what others count: engine prints the records of the
  * command's own task by caller, and those of all tasks by kind.
@@ -167,9 +168,9 @@ static void print_channel(struct lt_bpf *b, unsigned int channel)
 	if (!sum.seen)
 		return;
 	printf("channel %u seen %" PRIu64 " written %" PRIu64 " full %" PRIu64 " filtered %" PRIu64
-	       " nested %" PRIu64 " skipped %" PRIu64 " closes %d\n", channel, (uint64_t)sum.seen, all,
-	       (uint64_t)sum.lost_full, (uint64_t)sum.filtered, (uint64_t)sum.lost_nested, skipped,
-	       sum.seen == all + sum.lost_full + sum.filtered + sum.lost_nested);
+	       " nested %" PRIu64 " skipped %" PRIu64 " closes %d\n", channel, (uint64_t)sum.seen,
+	       all, (uint64_t)sum.lost_full, (uint64_t)sum.filtered, (uint64_t)sum.lost_nested,
+	       skipped, sum.seen == all + sum.lost_full + sum.filtered + sum.lost_nested);
 	for (unsigned int i = 0; i < N_KINDS; i++) {
 		if (kinds[channel][i])
 			printf("kind %u %u %" PRIu64 "\n", channel, i, kinds[channel][i]);
@@ -185,9 +186,10 @@ static void print_events(struct lt_bpf *b)
 		lt_bpf_event_copies(b, i, &c);
 		printf("event %s %s %s %s", e->name, e->kind, e->symbol, e->watched ? "watched" : "not");
 		if (e->watched)
-			printf(" runs %" PRIu64 " %" PRIu64 " %" PRIu64 " missed %" PRIu64 " %" PRIu64
-			       " %" PRIu64 " passed %" PRIu64 "\n", c.runs[0], c.runs[1], c.runs[2],
-			       c.missed[0], c.missed[1], c.missed[2], c.passed);
+			printf(" runs %" PRIu64 " %" PRIu64 " %" PRIu64 " missed %" PRIu64
+			       " %" PRIu64 " %" PRIu64 " passed %" PRIu64 "\n", c.runs[0],
+			       c.runs[1], c.runs[2], c.missed[0], c.missed[1], c.missed[2],
+			       c.passed);
 		else
 			printf(": %s\n", e->reason);
 	}
@@ -212,8 +214,8 @@ static void print_cache(void *arg, const struct lt_bpf_asked_cache *c)
 	struct lt_bpf_asked_cache one;
 	bool same = lt_bpf_cache(arg, c->addr, &one) && !memcmp(&one, c, sizeof(one));
 
-	printf("cache %" PRIx64 " %u %u %s %s\n", (uint64_t)c->addr, c->object_size, c->size, c->name,
-	       same ? "same" : "differs");
+	printf("cache %" PRIx64 " %u %u %s %s\n", (uint64_t)c->addr, c->object_size, c->size,
+	       c->name, same ? "same" : "differs");
 }
 
 static void print_asked(struct lt_bpf *b)
@@ -232,8 +234,8 @@ static void print_open(struct lt_bpf *b)
 	const struct lt_raw_sys_open *o = lt_bpf_open_calls(b, &n);
 
 	for (size_t i = 0; i < n; i++)
-		printf("open %u nr %d begin %" PRIu64 " flags %u args %" PRIx64 " %" PRIx64 " %" PRIx64
-		       "\n", o[i].task.tid, o[i].nr, (uint64_t)o[i].begin, o[i].flags,
+		printf("open %u nr %d begin %" PRIu64 " flags %u args %" PRIx64 " %" PRIx64
+		       " %" PRIx64 "\n", o[i].task.tid, o[i].nr, (uint64_t)o[i].begin, o[i].flags,
 		       (uint64_t)o[i].args[0], (uint64_t)o[i].args[1], (uint64_t)o[i].args[2]);
 }
 
@@ -350,7 +352,8 @@ static int selftest(const struct lt_bpf_options *o)
 
 	for (size_t i = 0; i < n; i++)
 		printf("proof %s %s expected %" PRIu64 " seen %" PRIu64 "\n", p[i].event,
-		       !p[i].asked ? "unasked" : p[i].good ? "good" : "bad", p[i].expected, p[i].seen);
+		       !p[i].asked ? "unasked" : p[i].good ? "good" : "bad", p[i].expected,
+		       p[i].seen);
 	printf("selftest %s %s\n", good ? "good" : "bad", why.text);
 	return good ? 0 : 1;
 }
@@ -362,22 +365,46 @@ static bool read_options(int argc, char **argv, struct lt_bpf_options *o, bool *
 
 	while ((opt = getopt(argc, argv, "+c:k:s:b:m:t:npKSvTg:")) != -1) {
 		switch (opt) {
-		case 'c': o->channels = (unsigned int)strtoul(optarg, NULL, 0); break;
-		case 'k': o->copies = (unsigned int)strtoul(optarg, NULL, 0); break;
-		case 's': o->sample = (unsigned int)strtoul(optarg, NULL, 0); break;
-		case 'm': o->min_size = strtoul(optarg, NULL, 0); break;
-		case 't': o->only_pid = (uint32_t)strtoul(optarg, NULL, 0); break;
+		case 'c':
+			o->channels = (unsigned int)strtoul(optarg, NULL, 0);
+			break;
+		case 'k':
+			o->copies = (unsigned int)strtoul(optarg, NULL, 0);
+			break;
+		case 's':
+			o->sample = (unsigned int)strtoul(optarg, NULL, 0);
+			break;
+		case 'm':
+			o->min_size = strtoul(optarg, NULL, 0);
+			break;
+		case 't':
+			o->only_pid = (uint32_t)strtoul(optarg, NULL, 0);
+			break;
 		case 'b':
 			for (unsigned int i = 0; i <= LT_N_CHANNELS; i++)
 				o->ring_bytes[i] = strtoul(optarg, NULL, 0);
 			break;
-		case 'n': *quiet = true; break;
-		case 'p': pages = true; break;
-		case 'K': o->notes_by_key = true; break;
-		case 'T': *test = true; break;
-		case 'g': o->only_cgroup = optarg; break;
-		case 'v': verbose = true; break;
-		case 'S': o->stacks = 1; break;
+		case 'n':
+			*quiet = true;
+			break;
+		case 'p':
+			pages = true;
+			break;
+		case 'K':
+			o->notes_by_key = true;
+			break;
+		case 'T':
+			*test = true;
+			break;
+		case 'g':
+			o->only_cgroup = optarg;
+			break;
+		case 'v':
+			verbose = true;
+			break;
+		case 'S':
+			o->stacks = 1;
+			break;
 		default: return false;
 		}
 	}
@@ -391,8 +418,8 @@ static void print_found(struct lt_bpf *b)
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++)
 		print_channel(b, channel);
 	print_events(b);
-	printf("context %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", contexts[0], contexts[1],
-	       contexts[2], contexts[3]);
+	printf("context %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", contexts[0],
+	       contexts[1], contexts[2], contexts[3]);
 	printf("copy %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", copies[0], copies[1], copies[2]);
 	printf("outside %" PRIu64 "\n", outside);
 	printf("disorder %" PRIu64 "\nunannounced %" PRIu64 "\nbytes %" PRIu64 "\n", disorder,

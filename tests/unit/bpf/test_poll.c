@@ -119,7 +119,7 @@ static void test_late_copy(void **state)
 	assert_int_equal(lost(), 0);
 }
 
-/* Another event is missed before the first one is written: there is always one, and none is lost. */
+/* Another event is missed before the first one is written: there always is one, none is lost. */
 static void test_one_behind_the_other(void **state)
 {
 	(void)state;

@@ -18,7 +18,7 @@ struct lt_bpf_task {
 	__u32 ns;			/* inode number of its own pid namespace */
 	__u32 nr;			/* its number there */
 	__u32 level;			/* of that namespace; 0: the initial one */
-	__u32 state;			/* as in the kernel: 0 runs, and see lt_bpf_state_letter() */
+	__u32 state;			/* as in the kernel: 0 runs; see lt_bpf_state_letter() */
 	__u32 exit_state;
 	__u32 cursor;			/* of the initial namespace */
 };

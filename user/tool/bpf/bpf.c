@@ -157,8 +157,8 @@ static void detach(struct lt_bpf *b, struct lt_bpf_probe *p)
 }
 
 /*
- * All copies, or none. Programs of a tracepoint run in the order in which they were attached, those of a
- * function in the opposite one; copy 0 has to run first. Where it is attached last, the others
+ * All copies, or none. Programs of a tracepoint run in the order in which they were attached, those
+ * of a function in the opposite one; copy 0 has to run first. Where it is attached last, the others
  * have taken each event until then.
  */
 static void attach(struct lt_bpf *b, const struct lt_bpf_channel *c, struct lt_bpf_probe *p)
@@ -245,8 +245,8 @@ bool lt_bpf_attach(struct lt_bpf *b, struct lt_why *why)
 }
 
 /*
- * A grace period: all CPUs have left the programs, but where these are preemptible. There a task may
- * still be within one; it is waited for as long as the rings show it.
+ * A grace period: all CPUs have left the programs, but where these are preemptible. There a task
+ * may still be within one; it is waited for as long as the rings show it.
  */
 static void wait_for_programs(const struct lt_bpf *b)
 {
@@ -319,9 +319,9 @@ bool lt_bpf_has_function(const struct lt_bpf *b, const char *name)
 }
 
 /*
- * What seems lost may be an event between two copies, whose task was preempted there. A loss that is
- * in the file stays, so it is waited for: with all records, since a loss has to be in a packet of
- * its time. Not for long, and not with rings that become full.
+ * What seems lost may be an event between two copies, whose task was preempted there. A loss that
+ * is in the file stays, so it is waited for: with all records, since a loss has to be in a packet
+ * of its time. Not for long, and not with rings that become full.
  */
 static bool may_wait(struct lt_bpf *b)
 {

@@ -152,11 +152,11 @@ bool lt_bpf_has_context(const struct lt_bpf *b);
 
 /*
  * Looks where the rings end, and how many events were lost. What lt_bpf_read() gives then, and what
- * lt_bpf_lost() says, is as of the poll before: a copy of a program may still be about to write what
- * the first one missed. After lt_bpf_detach(), it is as of now.
+ * lt_bpf_lost() says, is as of the poll before: a copy of a program may still be about to write
+ * what the first one missed. After lt_bpf_detach(), it is as of now.
  *
- * Return: false: a copy has not written yet what the first one missed, and nothing new is given. This lasts
- * for half a second at the most; then it is lost.
+ * Return: false: a copy has not written yet what the first one missed, and nothing new is given.
+ * This lasts for half a second at the most; then it is lost.
  */
 bool lt_bpf_poll(struct lt_bpf *b);
 
@@ -237,8 +237,8 @@ long lt_bpf_caches(struct lt_bpf *b, lt_bpf_cache_row *row, void *arg, struct lt
 bool lt_bpf_cache(struct lt_bpf *b, uint64_t addr, struct lt_bpf_asked_cache *cache);
 
 /*
- * The page frame of a struct page, by its address. Return: false: that is not known here; then events
- * of pages are not watched.
+ * The page frame of a struct page, by its address. Return: false: that is not known here; then
+ * events of pages are not watched.
  */
 bool lt_bpf_pfn(const struct lt_bpf *b, uint64_t page, uint64_t *pfn);
 

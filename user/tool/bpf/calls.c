@@ -2,9 +2,9 @@
 /*
  * System calls that are open when the programs are detached.
  *
- * The registers of a task are those of its call only while that is open. So tasks are looked at twice:
- * before, with their registers, and when no end can be seen any more. What is the same call both
- * times, by its begin, has its arguments; the others are open without them.
+ * The registers of a task are those of its call only while that is open. So tasks are looked at
+ * twice: before, with their registers, and when no end can be seen any more. What is the same call
+ * both times, by its begin, has its arguments; the others are open without them.
  */
 #ifdef LT_HAVE_LIBBPF
 

@@ -8,9 +8,9 @@
  *	skipped = missed(0) + passed - runs(1) - runs(2)
  *
  * The counts are not read at one moment. They are read again until those of the copies stand still
- * around those of the kernel; an event that is between two copies at that moment is counted too much.
- * Where tracepoints are preemptible, it may stay there for as long as its task does not run: see
- * lt_bpf_poll().
+ * around those of the kernel; an event that is between two copies at that moment is counted too
+ * much. Where tracepoints are preemptible, it may stay there for as long as its task does not run:
+ * see lt_bpf_poll().
  */
 #ifdef LT_HAVE_LIBBPF
 

@@ -19,14 +19,16 @@
 
 /* Programs that write nothing: one each, and no event that users know. */
 #define HELPER(program_, section_, tracepoint)						\
-	{ .name = program_, .program = program_, .section = section_, .symbols = { tracepoint },	\
+	{ .name = program_, .program = program_, .section = section_,			\
+	  .symbols = { tracepoint },							\
 	  .class = LT_CLASS_NONE, .failed = LT_CLASS_NONE, .free = true, .single = true }
 
 static const struct lt_bpf_def kmem[] = {
 	HELPER("tree_newtask", "tp_btf", "task_newtask"),
 	TRACEPOINT(TASK_EXIT, "task_exit", "task_exit", "sched_process_exit", NULL, TASK_EXIT,
 		   .failed = LT_CLASS_NONE, .free = true),
-	TRACEPOINT(KFREE, "kfree", "kfree", "kfree", "np", KFREE, .failed = LT_CLASS_NONE, .free = true),
+	TRACEPOINT(KFREE, "kfree", "kfree", "kfree", "np", KFREE, .failed = LT_CLASS_NONE,
+		   .free = true),
 	TRACEPOINT(CACHE_FREE, "kmem_cache_free", "cache_free", "kmem_cache_free", "npc",
 		   CACHE_FREE, .failed = LT_CLASS_NONE, .free = true),
 	TRACEPOINT(PAGE_FREE, "page_free", "page_free", "mm_page_free", "pn", PAGE_FREE,

@@ -110,7 +110,7 @@ size_t lt_bpf_gfp_names(const struct lt_btf *btf, const char *release,
 	} else {
 		for (unsigned int i = 0; i <= ZEROTAGS; i++)
 			bits[i] = 1ULL << i;
-		/* ZEROTAGS is of 5.14, ATOMIC is gone in 6.3; NOWAIT has changed among 6.6 to 6.9. */
+		/* ZEROTAGS is of 5.14, ATOMIC is gone in 6.3; NOWAIT has changed in 6.6 to 6.9. */
 		if (version < 5014)
 			bits[ZEROTAGS] = 0;
 		if (version >= 6003)

@@ -177,7 +177,8 @@ static void find_preempt_count(struct lt_bpf_kernel *k)
 
 		if (!strcmp(name, "__preempt_count"))
 			count = v[i].offset;
-		else if (!strcmp(name, "pcpu_hot") && member_at(b, var->type, "preempt_count", &inside))
+		else if (!strcmp(name, "pcpu_hot") &&
+			 member_at(b, var->type, "preempt_count", &inside))
 			count = v[i].offset + inside;
 		else if (!strcmp(name, "runqueues"))
 			queue = v[i].offset;
@@ -228,7 +229,8 @@ static uint64_t last_frame(void)
 		snprintf(copy, sizeof(copy), "%.*s", (int)len, line);
 		if (sscanf(copy, " spanned %" SCNu64, &n) == 1)
 			spanned = n;
-		else if (sscanf(copy, " start_pfn: %" SCNu64, &n) == 1 && spanned && n + spanned > last)
+		else if (sscanf(copy, " start_pfn: %" SCNu64, &n) == 1 && spanned &&
+			 n + spanned > last)
 			last = n + spanned;
 	}
 	free(text);
@@ -236,9 +238,9 @@ static uint64_t last_frame(void)
 }
 
 /*
- * The array of struct page begins at a multiple of 1 GiB on x86_64, wherever KASLR puts it. Where it
- * is no longer than that, the low bits of an address say which page it is. Elsewhere nothing that
- * may be read without asking for more than lifetrace needs says where the array begins.
+ * The array of struct page begins at a multiple of 1 GiB on x86_64, wherever KASLR puts it. Where
+ * it is no longer than that, the low bits of an address say which page it is. Elsewhere nothing
+ * that may be read without asking for more than lifetrace needs says where the array begins.
  */
 static void find_pages(struct lt_bpf_kernel *k, const char *machine)
 {
@@ -308,7 +310,8 @@ bool lt_bpf_kernel_read(struct lt_bpf_kernel *k, struct lt_why *why)
 		return false;
 	k->btf = lt_btf_read(TYPES, NULL, &inner);
 	if (!k->btf) {
-		lt_why_set(why, "the kernel's types (" TYPES ") cannot be read: %.100s", inner.text);
+		lt_why_set(why, "the kernel's types (" TYPES ") cannot be read: %.100s",
+			   inner.text);
 		return false;
 	}
 	find_level(k);

@@ -50,7 +50,8 @@ static bool find(void *handle, const char *name, void *to, size_t size, struct l
 	void *symbol = dlsym(handle, name);
 
 	if (!symbol) {
-		lt_why_set(why, LIBRARY " has no function %s: version 1.1 or later is needed", name);
+		lt_why_set(why, LIBRARY " has no function %s: version 1.1 or later is needed",
+			   name);
 		return false;
 	}
 	memcpy(to, &symbol, size);

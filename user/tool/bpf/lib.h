@@ -18,11 +18,12 @@
 	F(bpf_obj_get_info_by_fd) F(bpf_object__close) F(bpf_object__find_map_by_name)	\
 	F(bpf_object__find_program_by_name) F(bpf_object__load) F(bpf_object__next_map)	\
 	F(bpf_object__next_program) F(bpf_object__open_mem) F(bpf_prog_test_run_opts)	\
-	F(bpf_program__attach) F(bpf_program__attach_iter) F(bpf_program__fd) F(bpf_program__name)			\
-	F(bpf_program__set_attach_target) F(bpf_program__set_autoload) F(libbpf_set_print)
+	F(bpf_program__attach) F(bpf_program__attach_iter) F(bpf_program__fd)		\
+	F(bpf_program__name) F(bpf_program__set_attach_target)				\
+	F(bpf_program__set_autoload) F(libbpf_set_print)
 
 struct lt_libbpf {
-#define F(name)	__typeof__(&name) name;
+#define F(name)	__typeof__(name) *name;
 	LT_LIBBPF_FUNCTIONS(F)
 #undef F
 };

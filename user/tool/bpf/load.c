@@ -2,8 +2,8 @@
 /*
  * Loading and attaching the programs of a channel.
  *
- * What the kernel has is known from its types before anything is loaded. If it refuses a program all
- * the same, then the object is loaded again without that one.
+ * What the kernel has is known from its types before anything is loaded. If it refuses a program
+ * all the same, then the object is loaded again without that one.
  */
 #ifdef LT_HAVE_LIBBPF
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parameters of a session of the BPF programs: those of the module (Documentation/abi.rst), as far
- * as programs can do what they say.
+ * The parameters of a session of the BPF programs: those of the module (Documentation/abi.rst), as
+ * far as programs can do what they say.
  */
 #ifndef LT_BPF_PARAMS_H
 #define LT_BPF_PARAMS_H
@@ -28,8 +28,8 @@ const char *lt_bpf_param(const struct lt_bpf_params *p, const char *name);
 uint64_t lt_bpf_param_number(const struct lt_bpf_params *p, const char *name);
 
 /*
- * Sets a value; a newline at its end is left out. Return: 0, or -1 after lt_error(): programs cannot
- * do what it asks for.
+ * Sets a value; a newline at its end is left out. Return: 0, or -1 after lt_error(): programs
+ * cannot do what it asks for.
  */
 int lt_bpf_param_set(struct lt_bpf_params *p, const char *name, const char *value);
 

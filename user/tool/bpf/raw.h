@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Raw records: what the BPF programs write into the rings, and the recorder transcodes into packets.
- * Programs and recorder run on one machine and come from one build, so this is no format: no file
- * has it.
+ * Raw records: what the BPF programs write into the rings, and the recorder transcodes into
+ * packets. Programs and recorder run on one machine and come from one build, so this is no format:
+ * no file has it.
  *
  * A ring is that of one channel and CPU. Its records are in the order of their times, which do not
- * decrease: a clock is read before each try to reserve room. Integers are little-endian; each record
- * begins at a multiple of 8 bytes, and its bytes are contiguous.
+ * decrease: a clock is read before each try to reserve room. Integers are little-endian; each
+ * record begins at a multiple of 8 bytes, and its bytes are contiguous.
  *
  * A record begins with struct lt_raw; by its kind it has one of the structs below, which begin with
  * the same 16 bytes. lt_raw_size() says how long it is.
  *
- * Times are CLOCK_MONOTONIC in ns, of the trace's clock "mono". "start" of a task is what the module
- * writes: start_boottime, ns since boot with the time of suspension. A task is 0, 0 where it is not
- * known.
+ * Times are CLOCK_MONOTONIC in ns, of the trace's clock "mono". "start" of a task is what the
+ * module writes: start_boottime, ns since boot with the time of suspension. A task is 0, 0 where it
+ * is not known.
  *
- * Channels kmem and syscall announce the running task: a record LT_RAW_TASK holds for all records of
- * the ring behind it, until the next one. The first record of a ring is one, and so is the first one
- * behind a change of the task or of its name. (A change of the name by another thread may be seen
- * late.) Records of the channel pid name their tasks themselves.
+ * Channels kmem and syscall announce the running task: a record LT_RAW_TASK holds for all records
+ * of the ring behind it, until the next one. The first record of a ring is one, and so is the first
+ * one behind a change of the task or of its name. (A change of the name by another thread may be
+ * seen late.) Records of the channel pid name their tasks themselves.
  */
 #ifndef LT_BPF_RAW_H
 #define LT_BPF_RAW_H
@@ -189,8 +189,8 @@ struct lt_raw_cache {
 
 /*
  * How the event behind it was reached, the innermost frame first. The first frames may lie in the
- * kernel's tracing and in the allocator: of an object, those before the one that equals its site are
- * to be left out, where there is such a one.
+ * kernel's tracing and in the allocator: of an object, those before the one that equals its site
+ * are to be left out, where there is such a one.
  */
 struct lt_raw_stack {
 	LT_RAW_HEAD
@@ -251,8 +251,8 @@ struct lt_raw_number {
 };
 
 /*
- * A program is executed; @size bytes in all, a multiple of 8. The path stands in @text: the names of
- * its directories from the innermost on, the file's first, each with a zero behind it. So
+ * A program is executed; @size bytes in all, a multiple of 8. The path stands in @text: the names
+ * of its directories from the innermost on, the file's first, each with a zero behind it. So
  * "ls\0bin\0usr\0" is /usr/bin/ls. With LT_RAW_EXEC_GIVEN there is one text, which the program was
  * given and which may be relative; with LT_RAW_EXEC_CUT, the outer names are missing.
  */
@@ -422,7 +422,8 @@ static inline __u32 lt_raw_size(const struct lt_raw *r)
 	};
 
 	if (r->kind == LT_RAW_STACK)
-		return r->more > LT_RAW_STACK_FRAMES ? 0 : sizeof(struct lt_raw_stack) + 8U * r->more;
+		return r->more > LT_RAW_STACK_FRAMES ? 0 :
+		       sizeof(struct lt_raw_stack) + 8U * r->more;
 	if (r->kind == LT_RAW_EXEC)
 		return r->more < sizeof(struct lt_raw_exec) || r->more > LT_RAW_MAX || r->more % 8 ?
 		       0 : r->more;

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "bpf/internal.h"
 
-/* Room is given back in such steps, so that a reader that takes long does not make the ring full. */
+/* Room is given back in such steps, so that a slow reader does not make the ring full. */
 #define STEP	(64U << 10)
 
 static void *map(const struct lt_bpf *b, const struct bpf_map *m, size_t entries, size_t *size,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Known actions, by which each program is proven: one with a wrong prototype, or that nothing calls,
- * fails silently.
+ * Known actions, by which each program is proven: one with a wrong prototype, or that nothing
+ * calls, fails silently.
  *
- * A child does each action so many times; the records of its own are counted. Some of the actions have
- * more events than are counted here, so what is asked for is the least number; of kmalloc and system
- * calls it is the exact one.
+ * A child does each action so many times; the records of its own are counted. Some of the actions
+ * have more events than are counted here, so what is asked for is the least number; of kmalloc and
+ * system calls it is the exact one.
  */
 #ifdef LT_HAVE_LIBBPF
 

@@ -2,8 +2,8 @@
 /*
  * A session of the BPF programs.
  *
- * What a poll finds is given to the transcoder ring by ring. A poll gives what there was at the poll
- * before, so the time until which all is known is that of the poll before, too.
+ * What a poll finds is given to the transcoder ring by ring. A poll gives what there was at the
+ * poll before, so the time until which all is known is that of the poll before, too.
  */
 #ifdef LT_HAVE_LIBBPF
 
@@ -209,7 +209,7 @@ static void take_address(void *arg, const struct lt_bpf_asked_cache *row)
 	*(uint64_t *)arg = row->addr;
 }
 
-/* An address in the kernel's map of the memory: that of a slab cache's own object; 0: none is known. */
+/* An address in the kernel's map of the memory: a slab cache's own object; 0: none is known. */
 static uint64_t an_address(struct lt_bpf *b)
 {
 	uint64_t addr = 0;
@@ -275,7 +275,7 @@ static void make_transcoder(struct lt_bpf_session *s)
 	c.packet_size[LT_CHANNEL_KMEM] = lt_bpf_param_number(s->params, "subbuf_size");
 	c.packet_size[LT_CHANNEL_PID] = lt_bpf_param_number(s->params, "pid_subbuf_size");
 	s->t = lt_transcode_new(&c);
-	/* What is not of a CPU is there from the begin on, so that a loss at any time has a packet. */
+	/* What is of no CPU is there from the begin on, so that a loss at any time has a packet. */
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
 		if (s->channels & 1U << channel)
 			lt_encode_begin(lt_transcode_encoder(lt_transcode_ring(s->t, channel,

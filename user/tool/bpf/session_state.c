@@ -2,8 +2,8 @@
 /*
  * What there is at the begin and at the end of a session: tasks, and system calls that are open.
  *
- * Tasks are walked while the programs record, as the module does it: a task that the walk misses was
- * born or has ended meanwhile, of which there are events.
+ * Tasks are walked while the programs record, as the module does it: a task that the walk misses
+ * was born or has ended meanwhile, of which there are events.
  */
 #ifdef LT_HAVE_LIBBPF
 

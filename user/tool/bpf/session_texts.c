@@ -87,7 +87,8 @@ static void add_event(const struct lt_bpf_session *s, const struct lt_bpf_event 
 
 /*
  * What the module watches and no program does, by the module's names: a reader must not take an
- * object for alive that such a function may have freed. Functions that this kernel lacks are no events.
+ * object for alive that such a function may have freed. Functions that this kernel lacks are no
+ * events.
  */
 static const struct {
 	const char *name;
@@ -141,13 +142,14 @@ void lt_bpf_session_stats(const struct lt_bpf_session *s, struct lt_str *text)
 		struct lt_bpf_copies c;
 
 		lt_bpf_event_copies(s->b, i, &c);
-		lt_str_add(text, "copies %s runs %" PRIu64 " %" PRIu64 " %" PRIu64 " missed %" PRIu64
-			   " %" PRIu64 " %" PRIu64 " passed %" PRIu64 "\n", e->name, c.runs[0],
-			   c.runs[1], c.runs[2], c.missed[0], c.missed[1], c.missed[2], c.passed);
+		lt_str_add(text, "copies %s runs %" PRIu64 " %" PRIu64 " %" PRIu64 " missed"
+			   " %" PRIu64 " %" PRIu64 " %" PRIu64 " passed %" PRIu64 "\n", e->name,
+			   c.runs[0], c.runs[1], c.runs[2], c.missed[0], c.missed[1], c.missed[2],
+			   c.passed);
 	}
-	lt_str_add(text, "odd differ %" PRIu64 " unknown %" PRIu64 " late %" PRIu64 " pages %" PRIu64
-		   " stacks %" PRIu64 " caches %" PRIu64 "\n", s->differ, odd.unknown, odd.late,
-		   odd.pages, odd.stacks, odd.caches);
+	lt_str_add(text, "odd differ %" PRIu64 " unknown %" PRIu64 " late %" PRIu64
+		   " pages %" PRIu64 " stacks %" PRIu64 " caches %" PRIu64 "\n", s->differ,
+		   odd.unknown, odd.late, odd.pages, odd.stacks, odd.caches);
 }
 
 void lt_bpf_session_schema(const struct lt_bpf_session *s, struct lt_str *text)

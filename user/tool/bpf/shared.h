@@ -3,9 +3,10 @@
  * What the BPF programs and the recorder share but records (raw.h): the state of a ring, and what
  * is set in the programs before they are loaded.
  *
- * Copies. The kernel skips a program that is entered while it runs on the same CPU, and counts that.
- * So each event has up to three copies of its program, attached one behind the other. Copy 0 leaves
- * a note of the event; the others write it if there is none. What is lost follows from the counts:
+ * Copies. The kernel skips a program that is entered while it runs on the same CPU, and counts
+ * that. So each event has up to three copies of its program, attached one behind the other. Copy 0
+ * leaves a note of the event; the others write it if there is none. What is lost follows from the
+ * counts:
  *
  *	lost = misses of copy 0 + passed - runs of copies 1 and 2
  */

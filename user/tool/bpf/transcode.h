@@ -12,12 +12,12 @@
  *	lt_transcode_last(t, now);
  *
  * Packets go to a function of the caller when they are full, and when they are flushed. In each
- * header seen is written and lost and filtered together, for each class: what was written is counted
- * here, and what was not comes with the counts of the poll.
+ * header seen is written and lost and filtered together, for each class: what was written is
+ * counted here, and what was not comes with the counts of the poll.
  *
- * Where. A poll says how many events were lost since the one before, and not when. So where there are
- * such, all records of the poll go into one packet, which begins behind the poll before, and has the
- * losses: a reader takes them to be anywhere in it.
+ * Where. A poll says how many events were lost since the one before, and not when. So where there
+ * are such, all records of the poll go into one packet, which begins behind the poll before, and
+ * has the losses: a reader takes them to be anywhere in it.
  *
  * No I/O, no message. One thread uses a struct lt_transcode at a time.
  */
@@ -87,8 +87,8 @@ uint64_t lt_transcode_end(struct lt_transcode_ring *r, uint64_t now);
 struct lt_encoder *lt_transcode_encoder(struct lt_transcode_ring *r);
 
 /*
- * The id of a pid namespace by its inode number, for snapshots. The first time it is announced in the
- * stream of @r. 0: there are too many.
+ * The id of a pid namespace by its inode number, for snapshots. The first time it is announced in
+ * the stream of @r. 0: there are too many.
  */
 uint16_t lt_transcode_namespace(struct lt_transcode_ring *r, uint64_t time, uint32_t inum,
 				unsigned int level, uint32_t parent_inum);

@@ -65,9 +65,9 @@ static struct lt_transcode_cache *new_cache(struct lt_transcode_caches *c, uint6
 	c->all[c->n] = (struct lt_transcode_cache){
 		.addr = addr, .from = last_gone(c, addr), .until = UINT64_MAX,
 		/* No id is used twice: what it means is the same in the whole trace. */
-		.id = c->ids < MAX_IDS ? (uint16_t)++c->ids : 0,
+		.id = c->ids < MAX_IDS ? (uint16_t)(++c->ids) : 0,
 	};
-	lt_map_add(&c->by_addr, hash_of(addr), (uint32_t)++c->n);
+	lt_map_add(&c->by_addr, hash_of(addr), (uint32_t)(++c->n));
 	return &c->all[c->n - 1];
 }
 
@@ -218,7 +218,8 @@ struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
 
 /*
  * The cursor is read a little before the clock, so on two CPUs it may seem to go back by some
- * numbers that were given at that moment. When numbers are given again it goes back to the first ones.
+ * numbers that were given at that moment. When numbers are given again it goes back to the first
+ * ones.
  */
 static bool went_back(uint32_t old, uint32_t cursor)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's structs, as far as programs use them. Where their members are is found when a program
- * is loaded, from the types of the kernel that runs (BTF).
+ * The kernel's structs, as far as programs use them. Where their members are is found when a
+ * program is loaded, from the types of the kernel that runs (BTF).
  */
 #ifndef LT_BPF_KERNEL_H
 #define LT_BPF_KERNEL_H

@@ -361,7 +361,8 @@ AI void on_bulk(struct bulk *w, u64 n, u64 key)
 AI void on_bulk_free(u64 *ctx, u32 copy)
 {
 	struct bulk w = { .b = { .what = arg(ctx, 0), .kind = LT_RAW_BULK_FREE },
-			  .objects = (void **)arg(ctx, 2), .event = LT_BPF_BULK_FREE, .copy = copy };
+			  .objects = (void **)arg(ctx, 2), .event = LT_BPF_BULK_FREE,
+			  .copy = copy };
 
 	on_bulk(&w, arg(ctx, 1), arg(ctx, 2));
 }

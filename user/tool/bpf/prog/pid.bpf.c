@@ -29,7 +29,8 @@ struct numbers {
 };
 
 /*
- * The verifier looks at a function that bpf_loop() calls once, and at a loop for each of its rounds.
+ * The verifier looks at a function that bpf_loop() calls once, and at a loop for each of its
+ * rounds.
  */
 static long write_number(u32 i, void *arg)
 {
@@ -164,9 +165,9 @@ static long step(u32 i, void *arg)
 }
 
 /*
- * The path of a file as the kernel's d_path() makes it for a task whose root is that of the machine:
- * to the root of its mount, then on from where that is mounted. Without its locks: a directory that
- * is renamed at this moment may be named by its old or new name.
+ * The path of a file as the kernel's d_path() makes it for a task whose root is that of the
+ * machine: to the root of its mount, then on from where that is mounted. Without its locks: a
+ * directory that is renamed at this moment may be named by its old or new name.
  */
 AI u32 read_path(u32 at, struct file *file, u32 *flags)
 {

@@ -2,8 +2,9 @@
 /*
  * The ring of a channel and CPU, from the side of the programs.
  *
- * Any number of programs may be in here on one CPU: an interrupt comes between two instructions, and
- * on kernels whose tracepoints are preemptible another task does. No program moves to another CPU.
+ * Any number of programs may be in here on one CPU: an interrupt comes between two instructions,
+ * and on kernels whose tracepoints are preemptible another task does. No program moves to another
+ * CPU.
  *
  * A program reserves by a cmpxchg of the position. It reads the clock between reading the position
  * and the cmpxchg, so if nobody has come between, its time is that of the last record or later. A
@@ -298,9 +299,9 @@ AI struct name read_name(const struct task_struct *t)
 
 /*
  * Who wrote the last record, and where it ends: so a record of another task, or of a task with this
- * number and another start or name, is never taken for one of the task announced last. The stores in
- * reserve() may be late if another program comes between: then the word has another position than the
- * ring, and the task is announced again.
+ * number and another start or name, is never taken for one of the task announced last. The stores
+ * in reserve() may be late if another program comes between: then the word has another position
+ * than the ring, and the task is announced again.
  */
 AI u64 announced(const struct task_struct *cur, u64 end)
 {
@@ -308,8 +309,8 @@ AI u64 announced(const struct task_struct *cur, u64 end)
 }
 
 /*
- * Has the task that was announced last another start or name? Of one with the same number: it is the
- * running one, then, for which a program in between can only have announced a later name.
+ * Has the task that was announced last another start or name? Of one with the same number: it is
+ * the running one, then, for which a program in between can only have announced a later name.
  */
 AI bool is_changed(struct run *r, const struct name *name)
 {
@@ -340,8 +341,8 @@ AI void announce(struct run *r, u64 pos, u64 time, const struct name *name)
 }
 
 /*
- * 6.1 takes a loop whose first instruction comes behind a call for one without an end ("back-edge"):
- * an instruction between the two.
+ * 6.1 takes a loop whose first instruction comes behind a call for one without an end
+ * ("back-edge"): an instruction between the two.
  */
 AI u64 after_call(u64 value)
 {

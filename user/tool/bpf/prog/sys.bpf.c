@@ -15,7 +15,8 @@ enum call_state {
 
 /*
  * The last call of a task; only programs that this task runs in change it.
- * @known: if the next call has no begin, it is not for having begun before all programs were attached
+ * @known: if the next call has no begin, it is not for having begun before all programs were
+ *	attached
  */
 struct call {
 	u64 begin;
@@ -147,8 +148,8 @@ AI void on_enter(u64 *ctx, u32 copy)
 }
 
 /*
- * Why is it not known when a call began? enum lt_sys_flag. @since: when all programs were attached, as
- * start of tasks; 0: they are not yet.
+ * Why is it not known when a call began? enum lt_sys_flag. @since: when all programs were attached,
+ * as start of tasks; 0: they are not yet.
  */
 AI u32 no_begin(const struct run *r, bool known, u64 since)
 {
@@ -242,7 +243,8 @@ AI void on_died(u64 *ctx, u32 copy)
 	c = bpf_task_storage_get(&calls, r.cur, 0, 0);
 	if (!c || c->state != CALL_OPEN || !mine(&r, LT_BPF_SYS_DIED, task_key(&r), copy))
 		return;
-	o = reserve(&r, sizeof(*o), true, LT_BPF_SYS_DIED, &r.s->full[LT_BPF_SYS_DIED], &pos, &time);
+	o = reserve(&r, sizeof(*o), true, LT_BPF_SYS_DIED, &r.s->full[LT_BPF_SYS_DIED], &pos,
+		    &time);
 	if (!o)
 		return;
 	o->time = time;
