@@ -43,7 +43,7 @@ enum lt_call_flag {
 };
 
 struct lt_call_function {
-	__u64 address;		/* as in /proc/kallsyms; 0 where module is not empty: by its name */
+	__u64 address;		/* as in /proc/kallsyms; 0: by its name, and so always in a module */
 	__u64 min_duration;	/* ns: shorter calls are left out; 0: none */
 	__u32 flags;		/* enum lt_call_flag */
 	__u16 n_entry;		/* steps that run at the entry */

@@ -294,7 +294,7 @@ CHANGE(module_without_end, memset(one->fn[1].module, 'a', sizeof(one->fn[1].modu
 CHANGE(name_with_blank, one->fn[0].name[1] = ' ')
 CHANGE(name_not_ascii, one->fn[0].name[1] = '\xe4')
 CHANGE(module_with_newline, one->fn[1].module[3] = '\n')
-CHANGE(neither_address_nor_module, one->fn[0].address = 0)
+CHANGE(by_name, one->fn[0].address = 0)
 CHANGE(address_and_module, one->fn[1].address = 0x2000)
 CHANGE(unknown_flag, one->fn[0].flags = 2)
 CHANGE(high_flag, one->fn[0].flags = 0x10000)
@@ -308,12 +308,13 @@ static void sets_keep_to_each_rule(struct kunit *test)
 		other_magic, other_version, other_bytes, bytes_overflow,
 		more_than_there_are, fewer_than_there_are, no_name, name_without_end,
 		module_without_end, name_with_blank, name_not_ascii, module_with_newline,
-		neither_address_nor_module, address_and_module, unknown_flag, high_flag,
+		address_and_module, unknown_flag, high_flag,
 		steps_behind_the_end, steps_overflow, bad_step,
 	};
 	unsigned int i;
 
 	KUNIT_EXPECT_EQ(test, error_of(test, NULL, sizeof(struct one)), 0);
+	KUNIT_EXPECT_EQ(test, error_of(test, by_name, sizeof(struct one)), 0);
 	for (i = 0; i < ARRAY_SIZE(refused); i++)
 		KUNIT_EXPECT_EQ_MSG(test, error_of(test, refused[i], sizeof(struct one)),
 				    -EINVAL, "%ps", refused[i]);

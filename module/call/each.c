@@ -55,10 +55,13 @@ static int hook(struct lt_call_fn *fn)
 	rp->handler = lt_call_handle_return;
 	rp->data_size = lt_call_data_size(fn);
 	rp->maxactive = room_for_calls(fn);
-	if (fn->module[0])
-		rp->kp.symbol_name = lt_call_symbol(fn, symbol);
-	else
+	/* By a name alone: it is switched on once it is known whose function that is. */
+	if (fn->address)
 		rp->kp.addr = (kprobe_opcode_t *)fn->address;
+	else
+		rp->kp.symbol_name = lt_call_symbol(fn, symbol);
+	if (!fn->address && !fn->module[0])
+		rp->kp.flags = KPROBE_FLAG_DISABLED;
 	err = register_kretprobe(rp);
 	rp->kp.symbol_name = NULL;	/* it was on the stack */
 	return err;
@@ -97,6 +100,19 @@ static void unhook(struct lt_call_fn *fn)
 	WRITE_ONCE(rp->kp.nmissed, 0);
 }
 
+static int hook_where_allowed(struct lt_call_fn *fn)
+{
+	struct kretprobe *rp = &fn->hook.rp;
+	int err = hook(fn);
+
+	if (err || !(rp->kp.flags & KPROBE_FLAG_DISABLED))
+		return err;
+	err = lt_call_is_stray(fn, rp->kp.addr) ? -EINVAL : enable_kretprobe(rp);
+	if (err)
+		unhook(fn);
+	return err;
+}
+
 int lt_call_engine_open(const struct lt_call_fns *fns)
 {
 	functions = fns->n;
@@ -108,7 +124,7 @@ void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		fn[i]->error = hook(fn[i]);
+		fn[i]->error = hook_where_allowed(fn[i]);
 		cond_resched();
 	}
 }

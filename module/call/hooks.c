@@ -64,7 +64,7 @@ static size_t n_places;		/* in use */
 static struct kretprobe *pools;	/* of class c, shard s: at c * n_shards + s; @maxactive 0: none */
 static unsigned int n_shards;
 static DEFINE_PER_CPU(struct kretprobe *, pool_of_cpu[N_CLASSES]);	/* see @hook.pool */
-static unsigned long switch_to;	/* address of __switch_to(); 0: it cannot be probed */
+static unsigned long switch_to;	/* of a probe of __switch_to(); 0: it cannot be probed */
 
 /* ------------------------------------------------------------------------
  * Handlers
@@ -273,17 +273,29 @@ static int find_one(struct lt_call_fn *fn, struct kprobe *kp)
 
 	if (lt_call_is_own(fn) || lt_call_is_misplaced(fn))
 		return -EINVAL;
-	/* The task that returns is not the one that called it: the kernel allows no kretprobe. */
-	if (!fn->module[0] && switch_to && fn->address == switch_to)
-		return -EINVAL;
 	kp->flags = KPROBE_FLAG_DISABLED;
-	if (fn->module[0])
-		kp->symbol_name = lt_call_symbol(fn, symbol);
-	else
+	if (fn->address)
 		kp->addr = (kprobe_opcode_t *)fn->address;
+	else
+		kp->symbol_name = lt_call_symbol(fn, symbol);
 	err = register_kprobe(kp);
 	kp->symbol_name = NULL;	/* it was on the stack */
 	return err;
+}
+
+/* The kernel allows a probe there; may the function's return be awaited, too? */
+static bool may_be_awaited(const struct lt_call_fn *fn, const struct kprobe *kp)
+{
+	/* The compiler left no room for ftrace. */
+	if (!(kp->flags & KPROBE_FLAG_FTRACE))
+		return false;
+	/*
+	 * The task that returns is not the one that called it: the kernel allows no kretprobe. Both
+	 * are where kprobes have put the probe, which need not be the function's first byte.
+	 */
+	if (switch_to && (unsigned long)kp->addr == switch_to)
+		return false;
+	return !lt_call_is_stray(fn, kp->addr);
 }
 
 /*
@@ -309,8 +321,8 @@ static int find(struct lt_call_fn **fn, unsigned int n)
 			continue;
 		all[k++] = &kps[i];
 		fn[i]->hook.ip = (unsigned long)kps[i].addr;
-		if (!(kps[i].flags & KPROBE_FLAG_FTRACE))
-			fn[i]->error = -EINVAL;	/* the compiler left no room for ftrace */
+		if (!may_be_awaited(fn[i], &kps[i]))
+			fn[i]->error = -EINVAL;
 		cond_resched();
 	}
 	unregister_kprobes(all, k);

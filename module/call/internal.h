@@ -73,7 +73,7 @@ struct lt_call_pack {
  * @span: clock units from @min on for which a plain function's record is short; 0: it is not plain
  * @pack: the values of a short record
  * @min_ns: the same as it was asked for
- * @address: of the function; 0: by its name, in @module
+ * @address: of the function; 0: by its name, in @module or in the kernel
  * @state: enum lt_call_state; changed under the lock of attach.c
  * @error: errno of the attempt to attach it
  * @missed: calls that the kernel did not hand over, up to when it was detached last
@@ -275,6 +275,7 @@ void lt_call_anchor(void);
 bool lt_call_is_own(const struct lt_call_fn *fn);
 bool lt_call_is_misplaced(const struct lt_call_fn *fn);
 const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL]);
+bool lt_call_is_stray(const struct lt_call_fn *fn, const void *address);
 
 /* check.c */
 int lt_call_check(struct lt_call_fn *fn, struct lt_call_step *steps);

@@ -26,10 +26,11 @@ noinline void lt_call_anchor(void)
 	barrier();
 }
 
-/* "module:function", as the kernel's probes take it. Return: @symbol */
+/* "module:function", or "function", as the kernel's probes take it. Return: @symbol */
 const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL])
 {
-	scnprintf(symbol, LT_CALL_SYMBOL, "%s:%s", fn->module, fn->name);
+	scnprintf(symbol, LT_CALL_SYMBOL, "%s%s%s", fn->module, fn->module[0] ? ":" : "",
+		  fn->name);
 	return symbol;
 }
 
@@ -47,19 +48,39 @@ bool lt_call_is_own(const struct lt_call_fn *fn)
 #endif
 }
 
+static bool is_of_a_module(unsigned long address)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	/* "name+offset/size", and " [module]" behind it. */
+	sprint_symbol(text, address);
+	return strchr(text, '[');
+}
+
 /*
  * The address of a function of the kernel itself must be none of a module's: that module could go,
  * and what came to its place would be recorded under this name.
  */
 bool lt_call_is_misplaced(const struct lt_call_fn *fn)
 {
-	char text[KSYM_SYMBOL_LEN];
-
-	if (fn->module[0] || fn->address == (unsigned long)lt_call_anchor)
+	if (fn->module[0] || !fn->address || fn->address == (unsigned long)lt_call_anchor)
 		return false;
-	/* "name+offset/size", and " [module]" behind it. */
-	sprint_symbol(text, fn->address);
-	return strchr(text, '[');
+	return is_of_a_module(fn->address);
+}
+
+/**
+ * lt_call_is_stray() - is a probe that was found by a name no probe of the kernel's function?
+ * @fn: the function; one with an address, or of a module, is not stray
+ * @address: of the probe
+ *
+ * Names are looked for in the kernel first, and then in all modules, this one included: so a name
+ * that the kernel does not have can be one of any module's functions. See lt_call_is_misplaced().
+ *
+ * Context: process; the probe is registered, so its module stays.
+ */
+bool lt_call_is_stray(const struct lt_call_fn *fn, const void *address)
+{
+	return !fn->module[0] && !fn->address && is_of_a_module((unsigned long)address);
 }
 
 static void free_fns(struct lt_call_fns *fns)
@@ -144,7 +165,7 @@ static ssize_t make_fn(struct lt_call_fn *fn, struct lt_call_function *f, size_t
 	steps = ((size_t)f->n_entry + f->n_return) * sizeof(struct lt_call_step);
 	if (room - sizeof(*f) < steps || !f->name[0] || !is_name(f->name, sizeof(f->name)) ||
 	    !is_name(f->module, sizeof(f->module)) || f->flags & ~LT_CALL_NO_RETURN ||
-	    !f->address != !!f->module[0] || (unsigned long)f->address != f->address)
+	    (f->address && f->module[0]) || (unsigned long)f->address != f->address)
 		return -EINVAL;
 	fn->n_entry = f->n_entry;
 	fn->n_return = f->n_return;
