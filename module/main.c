@@ -4,6 +4,7 @@
  */
 #include <linux/module.h>
 
+#include "call/call.h"
 #include "core/compat.h"
 #include "core/trigger.h"
 #include "session/channels.h"
@@ -66,11 +67,15 @@ static int __init lifetrace_init(void)
 	if (err)
 		return err;
 	err = offer();
-	if (err)
+	if (err) {
 		lt_channels_exit();
-	else
-		start_if_asked();
-	return err;
+		return err;
+	}
+	if (lt_param_enable)
+		lt_call_boot_load();
+	start_if_asked();
+	lt_call_boot_end();
+	return 0;
 }
 
 /*
@@ -98,7 +103,8 @@ static int prepared __initdata = -ENODEV;
 /*
  * Built into the kernel. Before initcalls of this level there are no kernel threads, and no
  * kprobes; the other CPUs come up after it, and get their buffers by then. debugfs and
- * devices come later: the session runs without files until offer() adds them.
+ * devices come later: the session runs without files until offer() adds them. There is no file
+ * system either, from which functions could be taken.
  */
 static int __init lifetrace_begin(void)
 {

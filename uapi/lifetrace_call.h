@@ -43,7 +43,7 @@ enum lt_call_flag {
 };
 
 struct lt_call_function {
-	__u64 address;		/* as in /proc/kallsyms; 0: by its name, and so always in a module */
+	__u64 address;		/* as in /proc/kallsyms; 0: by its name, as in any module */
 	__u64 min_duration;	/* ns: shorter calls are left out; 0: none */
 	__u32 flags;		/* enum lt_call_flag */
 	__u16 n_entry;		/* steps that run at the entry */
@@ -129,5 +129,31 @@ enum lt_call_test {
 	LT_CALL_AND,		/* they have a bit in common */
 	LT_CALL_N_TESTS,
 };
+
+/*
+ * The file from which the module takes a set when it is loaded with enable=1, as the kernel loads
+ * firmware: struct lt_call_boot, the set, and the text of the block FUNCTIONS that describes it.
+ * The functions in it go by their names, since addresses differ in each boot. Offsets in structs
+ * are those of one build of a kernel, which the file names.
+ */
+#define LT_CALL_BOOT_FILE	"lifetrace-calls"	/* in /lib/firmware/RELEASE */
+#define LT_CALL_BOOT_MAGIC	0x424c4143U	/* the bytes "CALB" on a little-endian machine */
+#define LT_CALL_BOOT_VERSION	1
+#define LT_CALL_BOOT_MOST_TEXT	(64U << 20)	/* bytes */
+
+struct lt_call_boot {
+	__u32 magic;		/* LT_CALL_BOOT_MAGIC */
+	__u16 version;		/* LT_CALL_BOOT_VERSION */
+	__u16 reserved;		/* 0 */
+	__u64 sum;		/* LT_CALL_BOOT_SUM of each byte behind it */
+	__u32 set;		/* bytes of the set */
+	__u32 text;		/* bytes of the text */
+	char  release[72];	/* of the kernel, as uname(2) has it */
+	char  build[72];	/* the version of this kernel */
+} __attribute__((packed));
+
+/* FNV-1a */
+#define LT_CALL_BOOT_SUM_BEGIN		0xcbf29ce484222325ULL
+#define LT_CALL_BOOT_SUM(sum, byte)	(((sum) ^ (__u8)(byte)) * 0x100000001b3ULL)
 
 #endif /* LIFETRACE_CALL_H */

@@ -161,6 +161,7 @@ struct lt_trailer {
 #define LT_FILE_CACHES		"caches"
 #define LT_FILE_CODE		"code"
 #define LT_FILE_CALLS		"calls"		/* see lifetrace_call.h */
+#define LT_FILE_FUNCTIONS	"functions"	/* of a set that came with the boot */
 #define LT_FILE_PANIC		"panic"		/* see lifetrace_panic.h */
 
 /* Below /proc. */

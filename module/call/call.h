@@ -23,7 +23,12 @@ void lt_call_close(void);
 extern const struct file_operations lt_call_fops;
 void lt_call_exit(void);
 
-/* set.c */
+/* boot.c: the functions of a session that starts when the module is loaded */
+void lt_call_boot_load(void);
+void lt_call_boot_end(void);
+
+/* show.c */
+void lt_call_show_text(struct seq_file *m);
 void lt_call_show_info(struct seq_file *m);
 void lt_call_show_stats(struct seq_file *m);
 

@@ -13,11 +13,6 @@
 
 #include "call/internal.h"
 
-/* The largest set that can be of use, and some. */
-#define MAX_BYTES	(sizeof(struct lt_call_set) + (size_t)LT_CALL_MAX_FUNCTIONS *	\
-			 (sizeof(struct lt_call_function) +				\
-			  LT_CALL_MAX_STEPS * sizeof(struct lt_call_step)))
-
 /*
  * Steps read any memory of the kernel: who may not do so by a kprobe, or not read what was
  * recorded, may not by these.
@@ -43,7 +38,7 @@ static ssize_t calls_write(struct file *file, const char __user *from, size_t co
 	/* Who may use the file need not be one who may read all memory. */
 	if (!perfmon_capable())
 		return -EPERM;
-	if (count > MAX_BYTES)
+	if (count > LT_CALL_MOST_BYTES)
 		return -E2BIG;
 	if (count < sizeof(struct lt_call_set))
 		return -EINVAL;

@@ -36,6 +36,11 @@ enum lt_call_state {
 	LT_CALL_WATCHED,	/* in the session, or in the latest */
 };
 
+/* The largest set that can be of use, and some. */
+#define LT_CALL_MOST_BYTES	(sizeof(struct lt_call_set) + (size_t)LT_CALL_MAX_FUNCTIONS * \
+				 (sizeof(struct lt_call_function) +			    \
+				  LT_CALL_MAX_STEPS * sizeof(struct lt_call_step)))
+
 /* The most values of a short record. */
 #define LT_CALL_SHORT_VALUES	7
 
@@ -119,6 +124,8 @@ struct lt_call_fn {
  * @n: functions
  * @depth: calls in so many open ones of their thread are left out; 0: none
  * @bytes: what was written, to which pointers of @fn refer
+ * @text: what describes it to readers, of the file that a boot has; NULL: its user does
+ * @text_size: bytes of it
  * @fn: in the order of their numbers
  */
 struct lt_call_fns {
@@ -126,6 +133,8 @@ struct lt_call_fns {
 	unsigned int n;
 	unsigned int depth;
 	void *bytes;
+	void *text;
+	size_t text_size;
 	struct lt_call_fn fn[];
 };
 
@@ -264,6 +273,7 @@ struct lt_call_fns *lt_call_fns_make(void *bytes, size_t size);
 struct lt_call_fns *lt_call_fns_next(void);
 void lt_call_use(struct lt_call_fns *fns);
 void lt_call_fns_set_next(struct lt_call_fns *fns);
+void lt_call_fns_take_back(const struct lt_call_fns *fns);
 void lt_call_fns_put(struct lt_call_fns *fns);
 extern struct mutex lt_call_lock;
 int lt_call_show(struct seq_file *m, void *unused);
@@ -276,6 +286,10 @@ bool lt_call_is_own(const struct lt_call_fn *fn);
 bool lt_call_is_misplaced(const struct lt_call_fn *fn);
 const char *lt_call_symbol(const struct lt_call_fn *fn, char symbol[LT_CALL_SYMBOL]);
 bool lt_call_is_stray(const struct lt_call_fn *fn, const void *address);
+
+/* boot.c */
+struct lt_call_fns *lt_call_boot_make(const void *data, size_t size, const char *release,
+				      const char *build, const char **why);
 
 /* check.c */
 int lt_call_check(struct lt_call_fn *fn, struct lt_call_step *steps);

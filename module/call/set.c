@@ -90,6 +90,7 @@ static void free_fns(struct lt_call_fns *fns)
 	for (i = 0; i < fns->n; i++)
 		free_percpu(fns->fn[i].counts);
 	kvfree(fns->bytes);
+	kvfree(fns->text);
 	kvfree(fns);
 }
 
@@ -121,6 +122,20 @@ void lt_call_fns_set_next(struct lt_call_fns *fns)
 	mutex_lock(&lt_call_lock);
 	old = next;
 	next = fns;
+	mutex_unlock(&lt_call_lock);
+	lt_call_fns_put(old);
+}
+
+/* Takes a set back, if nobody has handed over another one. */
+void lt_call_fns_take_back(const struct lt_call_fns *fns)
+{
+	struct lt_call_fns *old = NULL;
+
+	mutex_lock(&lt_call_lock);
+	if (next == fns) {
+		old = next;
+		next = NULL;
+	}
 	mutex_unlock(&lt_call_lock);
 	lt_call_fns_put(old);
 }

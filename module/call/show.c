@@ -92,6 +92,18 @@ int lt_call_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
+/*
+ * The file "functions": what describes the set of a session that records to readers, where that
+ * came with the set. A session without functions leaves the set of the one before in its place.
+ */
+void lt_call_show_text(struct seq_file *m)
+{
+	mutex_lock(&lt_call_lock);
+	if (READ_ONCE(lt_call_leaves) && lt_call_used && lt_call_used->text)
+		seq_write(m, lt_call_used->text, lt_call_used->text_size);
+	mutex_unlock(&lt_call_lock);
+}
+
 /* The channel's line in the file "info". */
 void lt_call_show_info(struct seq_file *m)
 {

@@ -28,6 +28,7 @@ extern struct kunit_suite lt_syscalls_suite;
 extern struct kunit_suite lt_call_suite;
 extern struct kunit_suite lt_call_gate_suite;
 extern struct kunit_suite lt_call_check_suite;
+extern struct kunit_suite lt_call_boot_suite;
 extern struct kunit_suite lt_call_fetch_suite;
 extern struct kunit_suite lt_call_fuzz_suite;
 

@@ -256,6 +256,12 @@ static int code_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
+static int functions_show(struct seq_file *m, void *unused)
+{
+	lt_call_show_text(m);
+	return 0;
+}
+
 static int clock_show(struct seq_file *m, void *unused)
 {
 	lt_session_show_clock(m);
@@ -294,6 +300,7 @@ TEXT_FILE(info);
 TEXT_FILE(clock);
 TEXT_FILE(caches);
 TEXT_FILE(code);
+TEXT_FILE(functions);
 TEXT_FILE(events);
 TEXT_FILE(stats);
 
@@ -315,6 +322,7 @@ const struct lt_control_file lt_control_files[] = {
 	{ LT_FILE_SNAPSHOT, 0600, &snapshot_fops },
 	{ LT_FILE_TRIGGER, 0600, &lt_trigger_fops },
 	{ LT_FILE_CALLS, 0600, &lt_call_fops },
+	{ LT_FILE_FUNCTIONS, 0400, &functions_fops },
 	{ LT_FILE_PANIC, 0600, &lt_panic_fops },
 	{ LT_FILE_ENABLE, 0600, &enable_fops },
 	{ NULL }
