@@ -324,6 +324,66 @@ static void bytes_for_the_module(void **state)
 	lt_fetch_set_free(set);
 }
 
+/* What is read back is what was made; nothing else is read. */
+static void the_file_of_a_boot(void **state)
+{
+	const char *specs[] = { "vmlinux:f(count) = ret", "mod:in_mod()", "twice" };
+	struct lt_fetch_boot b = {
+		.release = "6.1.0-1", .build = "#1 SMP 2026", .min_duration = 1000, .depth = 3,
+	}, back;
+	const struct lt_call_function *fn;
+	struct lt_fetch_set *set;
+	struct lt_why why;
+	size_t bad, size, set_size;
+	uint8_t *file, *bytes;
+	char *text;
+
+	(void)state;
+	set = lt_fetch_compile(f, specs, 3, &bad, &why);
+	assert_non_null(set);
+	file = lt_fetch_boot_make(set, &b, &size, &why);
+	assert_non_null(file);
+	assert_true(lt_fetch_boot_read(file, size, &back, &why));
+	assert_string_equal(back.release, "6.1.0-1");
+	assert_string_equal(back.build, "#1 SMP 2026");
+	assert_int_equal(back.functions, 2);
+	assert_int_equal(back.depth, 3);
+	/* Both go by their names. */
+	fn = (const void *)((const struct lt_call_set *)back.set + 1);
+	assert_string_equal(fn->name, "f");
+	assert_int_equal(fn->address, 0);
+	assert_int_equal(fn->min_duration, 1000);
+	bytes = lt_fetch_set_bytes(set, 1000, 3, &set_size, &why);
+	assert_int_equal(back.set_size, set_size);
+	assert_memory_equal(back.set, bytes, set_size);
+	text = lt_fetch_set_text(set);
+	assert_int_equal(back.text_size, strlen(text));
+	assert_memory_equal(back.text, text, strlen(text));
+	assert_memory_equal(text, "function\t0\tf\t-\t0x0\t", strlen("function\t0\tf\t-\t0x0\t"));
+	for (size_t i = 0; i < 8 * size; i++) {
+		file[i / 8] ^= (uint8_t)(1U << i % 8);
+		if (lt_fetch_boot_read(file, size, &back, &why))
+			fail_msg("bit %zu was changed, and not seen", i);
+		file[i / 8] ^= (uint8_t)(1U << i % 8);
+	}
+	for (size_t i = 0; i < size; i++) {
+		uint8_t *part = lt_alloc(i + 1);
+
+		memcpy(part, file, i);
+		assert_false(lt_fetch_boot_read(part, i, &back, &why));
+		free(part);
+	}
+	memset(b.release, 'a', sizeof(b.release) - 1);
+	free(file);
+	file = lt_fetch_boot_make(set, &b, &size, &why);
+	assert_true(file && lt_fetch_boot_read(file, size, &back, &why));
+	assert_string_equal(back.release, b.release);
+	free(file);
+	free(bytes);
+	free(text);
+	lt_fetch_set_free(set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +393,7 @@ int main(void)
 		cmocka_unit_test(texts_that_are_no_specs),
 		cmocka_unit_test(patterns),
 		cmocka_unit_test(bytes_for_the_module),
+		cmocka_unit_test(the_file_of_a_boot),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -231,6 +231,40 @@ void *lt_fetch_set_bytes(const struct lt_fetch_set *set, uint64_t min_duration,
 char *lt_fetch_set_text(const struct lt_fetch_set *set);
 
 /**
+ * struct lt_fetch_boot - the file from which the module takes functions when it is loaded
+ * @release, @build: of the kernel, as uname(2) has release and version
+ * @min_duration: ns; not read back
+ * @depth: as in lt_fetch_set_bytes()
+ * @functions: how many there are; this and what follows is read alone
+ * @set, @text: what it holds, see lt_fetch_set_bytes() and lt_fetch_set_text()
+ */
+struct lt_fetch_boot {
+	char release[sizeof(((struct lt_call_boot *)0)->release)];
+	char build[sizeof(((struct lt_call_boot *)0)->build)];
+	uint64_t min_duration;
+	uint16_t depth;
+	uint32_t functions;
+	const void *set;
+	size_t set_size;
+	const char *text;
+	size_t text_size;
+};
+
+/**
+ * lt_fetch_boot_make() - what the file LT_CALL_BOOT_FILE of a kernel holds
+ * @set: its functions have no addresses any more
+ * Return: to be freed; NULL after setting @why.
+ */
+void *lt_fetch_boot_make(struct lt_fetch_set *set, const struct lt_fetch_boot *b, size_t *size,
+			 struct lt_why *why);
+
+/* Whether a file is meant to be one. */
+bool lt_fetch_is_boot(const void *file, size_t size);
+
+/* Return: false after setting @why: it cannot be used. @b points into @file. */
+bool lt_fetch_boot_read(const void *file, size_t size, struct lt_fetch_boot *b, struct lt_why *why);
+
+/**
  * lt_fetch_read_specs() - the lines of a file of specs
  * @specs: an array that grows, of @n texts to be freed; comments begin with #
  * Return: false after setting @why.
