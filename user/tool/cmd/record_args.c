@@ -8,11 +8,11 @@
 
 #include "base/mem.h"
 #include "cmd/args.h"
+#include "cmd/function_args.h"
 #include "cmd/help.h"
 #include "cmd/record_args.h"
 #include "cmd/rotate_args.h"
 #include "export/fleet/totals.h"
-#include "fetch/fetch.h"
 #include "forms/words.h"
 #include "out/log.h"
 #include "record/choose.h"
@@ -169,28 +169,6 @@ static bool has_pages(const char *events)
 	return has_event(events, words);
 }
 
-/* A spec, which lives as long as the program; those of a file follow one another. */
-static void add_function(struct lt_record_options *r, const char *spec)
-{
-	r->functions = lt_realloc_array(r->functions, r->n_functions + 1, sizeof(*r->functions));
-	r->functions[r->n_functions++] = spec;
-}
-
-static void add_functions_of(struct lt_record_options *r, const char *path)
-{
-	struct lt_why why;
-	char **specs = NULL;
-	size_t n = 0;
-
-	if (!lt_fetch_read_specs(path, &specs, &n, &why)) {
-		lt_error("%s: %s", path, why.text);
-		exit(LT_EXIT_BAD);
-	}
-	for (size_t i = 0; i < n; i++)
-		add_function(r, specs[i]);
-	free(specs);
-}
-
 /*
  * --call-min is of functions if functions are recorded, and of system calls if those are. Alone it
  * asks for system calls.
@@ -225,10 +203,10 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_CALL:
-		add_function(r, arg);
+		lt_args_function(r, arg);
 		return 0;
 	case KEY_CALL_FILE:
-		add_functions_of(r, arg);
+		lt_args_functions_of(r, arg);
 		return 0;
 	case KEY_CALL_DEPTH:
 		r->function_depth =

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The functions whose calls are recorded: what a user typed is compiled for this kernel, and
- * handed to the module before the session starts.
+ * handed to the module before the session starts; or written to a file, for a boot.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "fetch/fetch.h"
 #include "record/internal.h"
 
@@ -88,6 +91,37 @@ static bool hand_over(const struct lt_engine *e, const void *bytes, size_t size)
 	return false;
 }
 
+static bool check_specs(const struct lt_fetch_set *set, const struct lt_record_options *o)
+{
+	for (size_t i = 0; i < o->n_functions; i++) {
+		if (check_spec(set, o->functions[i], (uint32_t)i))
+			return false;
+	}
+	return true;
+}
+
+/* Return: what was asked for, compiled for the kernel; NULL after lt_error(). */
+static struct lt_fetch_set *compile(struct lt_fetch *f, const struct lt_record_options *o)
+{
+	struct lt_fetch_set *set;
+	struct lt_why why;
+	size_t bad;
+
+	if (!lt_fetch_modules(f, o->functions, o->n_functions, "", &why)) {
+		lt_error("--call: %s", why.text);
+		return NULL;
+	}
+	set = lt_fetch_compile(f, o->functions, o->n_functions, &bad, &why);
+	if (!set) {
+		lt_error("--call '%.200s': %s", o->functions[bad], why.text);
+		return NULL;
+	}
+	if (check_specs(set, o))
+		return set;
+	lt_fetch_set_free(set);
+	return NULL;
+}
+
 static int use(struct lt_record_texts *t, const struct lt_engine *e,
 	       const struct lt_record_options *o, const struct lt_fetch_set *set)
 {
@@ -96,10 +130,6 @@ static int use(struct lt_record_texts *t, const struct lt_engine *e,
 	size_t size;
 	bool good;
 
-	for (size_t i = 0; i < o->n_functions; i++) {
-		if (check_spec(set, o->functions[i], (uint32_t)i))
-			return -1;
-	}
 	bytes = lt_fetch_set_bytes(set, o->function_min_ns, o->function_depth, &size,
 				   &why);
 	if (!bytes) {
@@ -115,37 +145,77 @@ static int use(struct lt_record_texts *t, const struct lt_engine *e,
 	return 0;
 }
 
+/* The module has what describes the functions of a session that began when it was loaded. */
+static int take_over(struct lt_record_texts *t, const struct lt_engine *e)
+{
+	static const char word[] = "function\t";
+	const char *pos, *line;
+	size_t len;
+
+	t->functions = lt_engine_text(e, LT_FILE_FUNCTIONS);
+	/* A module of an earlier version has no such file, and no such functions. */
+	if (!t->functions && errno != ENOENT) {
+		lt_error("%s/%s: %s", e->dir, LT_FILE_FUNCTIONS, strerror(errno));
+		return -1;
+	}
+	if (t->functions && !*t->functions) {
+		free(t->functions);
+		t->functions = NULL;
+	}
+	pos = t->functions;
+	while (pos && lt_line(&pos, &line, &len))
+		t->n_functions += len > strlen(word) && !strncmp(line, word, strlen(word));
+	return 0;
+}
+
 int lt_record_functions(struct lt_record_texts *t, const struct lt_record_session *session,
 			const struct lt_record_options *o)
 {
 	struct lt_fetch_set *set;
 	struct lt_fetch *f;
-	struct lt_why why;
-	size_t bad;
 	int err;
 
-	if (!o->n_functions)
-		return 0;
-	if (session->attached) {
+	if (session->attached && o->n_functions) {
 		lt_error("a session is already recording (lifetrace.enable=1): its functions cannot be "
 			 "changed; leave --call out");
 		return -1;
 	}
+	if (session->attached)
+		return take_over(t, session->engine);
+	if (!o->n_functions)
+		return 0;
 	f = kernel();
 	if (!f)
 		return -1;
-	if (!lt_fetch_modules(f, o->functions, o->n_functions, "", &why)) {
-		lt_error("--call: %s", why.text);
-		lt_fetch_free(f);
-		return -1;
-	}
-	set = lt_fetch_compile(f, o->functions, o->n_functions, &bad, &why);
-	if (!set)
-		lt_error("--call '%.200s': %s", o->functions[bad], why.text);
+	set = compile(f, o);
 	err = set ? use(t, session->engine, o, set) : -1;
 	lt_fetch_set_free(set);
 	lt_fetch_free(f);
 	return err;
+}
+
+void *lt_record_functions_of_boot(const struct lt_record_options *o, size_t *size)
+{
+	struct lt_fetch_boot b = {
+		.min_duration = o->function_min_ns, .depth = o->function_depth,
+	};
+	struct lt_fetch *f = kernel();
+	struct lt_fetch_set *set = f ? compile(f, o) : NULL;
+	struct utsname name;
+	struct lt_why why;
+	void *file = NULL;
+
+	if (set) {
+		uname(&name);
+		snprintf(b.release, sizeof(b.release), "%s", name.release);
+		snprintf(b.build, sizeof(b.build), "%s", name.version);
+		file = lt_fetch_boot_make(set, &b, size, &why);
+		if (!file)
+			lt_error("--call: %s", why.text);
+	}
+	lt_fetch_set_free(set);
+	lt_fetch_free(f);
+	return file;
 }
 
 void lt_record_functions_started(const struct lt_record_texts *t,
@@ -153,7 +223,7 @@ void lt_record_functions_started(const struct lt_record_texts *t,
 {
 	struct lt_call_set none = { .magic = LT_CALL_MAGIC, .version = LT_CALL_VERSION };
 
-	if (t->functions)
+	if (t->functions && !session->attached)
 		hand_over(session->engine, &none, sizeof(none));
 }
 

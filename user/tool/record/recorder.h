@@ -146,4 +146,10 @@ struct lt_record_options {
  */
 int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink);
 
+/**
+ * lt_record_functions_of_boot() - the functions of the options, for the module of the next boots
+ * Return: what LT_CALL_BOOT_FILE of the running kernel holds, to be freed; NULL after lt_error().
+ */
+void *lt_record_functions_of_boot(const struct lt_record_options *o, size_t *size);
+
 #endif /* LT_RECORD_RECORDER_H */
