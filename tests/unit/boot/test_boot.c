@@ -7,6 +7,7 @@
 
 #include "boot/boot.h"
 #include "base/text.h"
+#include "fetch/fetch.h"
 #include "testlib.h"
 
 #define HOOK	"etc/initramfs-tools/hooks/lifetrace"
@@ -17,7 +18,13 @@
 #define WANTS	"etc/systemd/system/sysinit.target.wants/lifetrace-boot.service"
 #define KERNEL	"lib/modules/6.1.0-test/"
 
+#define RELEASE	"6.1.0-test"
+#define CALLS	"lib/firmware/" RELEASE "/lifetrace-calls"
+#define OLDER	"lib/firmware/6.0.0-test/lifetrace-calls"
+
 static char root[512];
+static void *calls;	/* what `enable` is given */
+static size_t calls_size;
 
 static void put(const char *name, const char *text)
 {
@@ -74,7 +81,11 @@ static int act(enum action action, const char **said, const char **error)
 	const char *path = test_path("said");
 	FILE *f = fopen(path, "w");
 	struct lt_out out;
-	struct lt_boot b = { root, "/usr/bin/lifetrace", "/var/lib/x/boot.lt", 77, false, &out };
+	struct lt_boot b = {
+		.root = root, .program = "/usr/bin/lifetrace", .trace = "/var/lib/x/boot.lt",
+		.seconds = 77, .out = &out, .calls = calls, .calls_size = calls_size,
+		.release = RELEASE,
+	};
 	int err;
 
 	assert_non_null(f);
@@ -170,6 +181,67 @@ static void test_refused(void **state)
 	assert_int_equal(act(STATUS, &said, &error), true);
 }
 
+/* The functions of a kernel, as compiled. */
+static void *make_calls(size_t *size)
+{
+	struct lt_fetch_boot b = { .release = RELEASE, .build = "#1 SMP 2026" };
+	struct lt_fetch_function fn = { .name = "f", .module = "", .prototype = (char *)"void f(void)" };
+	struct lt_fetch_set set = { .functions = &fn, .n = 1, .n_taken = 1 };
+	struct lt_why why;
+
+	return lt_fetch_boot_make(&set, &b, size, &why);
+}
+
+static void test_calls(void **state)
+{
+	const char *said, *error;
+	size_t size;
+	char *file;
+
+	(void)state;
+	calls = make_calls(&calls_size);
+	assert_non_null(calls);
+	test_put(root, OLDER, calls, calls_size);
+	put("lib/firmware/6.0.0-test/other.bin", "");
+	assert_int_equal(act(ENABLE, &said, &error), 0);
+	assert_string_equal(error, "");
+	assert_int_equal(mode_of(CALLS), 0600);
+	/* That of another kernel, of an earlier time, is not what was asked for. */
+	assert_int_equal(mode_of(OLDER), 0);
+	assert_int_not_equal(mode_of("lib/firmware/6.0.0-test/other.bin"), 0);
+	file = lt_read_text_file(path_of(CALLS), 1 << 20, &size);
+	assert_non_null(file);
+	assert_int_equal(size, calls_size);
+	assert_memory_equal(file, calls, size);
+	free(file);
+	assert_int_equal(act(STATUS, &said, &error), true);
+	assert_non_null(strstr(said, "calls            /" CALLS ": 1 function\n"));
+	put(CALLS, "CALB, and then nothing");
+	assert_int_equal(act(STATUS, &said, &error), true);
+	assert_non_null(strstr(said, "/" CALLS ": it is none: enable it again\n"));
+	assert_int_equal(act(ENABLE, &said, &error), 0);
+	/* Without functions the next boot has none. */
+	free(calls);
+	calls = NULL;
+	assert_int_equal(act(ENABLE, &said, &error), 0);
+	assert_int_equal(mode_of(CALLS), 0);
+	assert_int_equal(mode_of("lib/firmware/" RELEASE), 0);
+	assert_int_equal(mode_of(SCRIPT), 0755);
+	put(CALLS, "somebody's");
+	assert_int_equal(act(DISABLE, &said, &error), 0);
+	assert_non_null(strstr(said, "left             /" CALLS "\n"));
+	assert_int_not_equal(mode_of(CALLS), 0);
+	calls = make_calls(&calls_size);
+	refused(CALLS ": there is a file of another origin");
+	drop(CALLS);
+	assert_int_equal(act(ENABLE, &said, &error), 0);
+	assert_int_equal(act(DISABLE, &said, &error), 0);
+	assert_non_null(strstr(said, "removed          /" CALLS "\n"));
+	assert_int_equal(mode_of(CALLS), 0);
+	free(calls);
+	calls = NULL;
+}
+
 /* Wherever depmod has found it, and only there. */
 static void test_module(void **state)
 {
@@ -249,21 +321,26 @@ static void put_kernels(void)
 {
 	const char *said, *error;
 
-	put("usr/share/initramfs-tools/hook-functions", "manual_add_modules() { echo \"adds $*\"; }\n");
+	put("usr/share/initramfs-tools/hook-functions", "manual_add_modules() { echo \"adds $*\"; }\n"
+	    "copy_file() { echo \"copies $*\"; }\n");
 	put("lib/modules/6.2.0-whole/modules.builtin", "kernel/drivers/lifetrace/lifetrace.ko\n");
 	put("lib/modules/6.3.0-none/modules.builtin", "kernel/drivers/base/other.ko\n");
 	put_program("bin/modinfo", "#!/bin/sh\n[ \"$*\" = '-k 6.1.0-test lifetrace' ]\n");
+	calls = make_calls(&calls_size);
 	assert_int_equal(act(ENABLE, &said, &error), 0);
+	free(calls);
+	calls = NULL;
 }
 
 static void test_initramfs_hook(void **state)
 {
 	static const char expected[] =
 		"adds lifetrace\n"
+		"copies firmware lib/firmware/6.1.0-test/lifetrace-calls\n"
 		"W: lifetrace is not installed for kernel 6.3.0-none: its boot cannot be recorded\n";
 	static const char script[] =
 		"set -e\n"
-		"sed 's, /usr/share, usr/share,; s,\"/lib/modules,\"lib/modules,' " HOOK " >hook\n"
+		"sed 's, /usr/share, usr/share,; s,\"/lib/modules,\"lib/modules,; s,=/lib,=lib,' " HOOK " >hook\n"
 		"for version in 6.1.0-test 6.2.0-whole 6.3.0-none; do\n"
 		"	version=$version sh -e hook\n"
 		"done\n"
@@ -278,14 +355,16 @@ static void test_dracut_module(void **state)
 {
 	static const char expected[] =
 		"6.1.0-test: status 0\ninstmods lifetrace\nhook cmdline 00 /m/lifetrace.sh\n"
+		"installs lib/firmware/6.1.0-test/lifetrace-calls\n"
 		"6.2.0-whole: status 0\nhook cmdline 00 /m/lifetrace.sh\n"
 		"warning: lifetrace is not installed for kernel 6.3.0-none: its boot cannot be recorded\n"
 		"6.3.0-none: status 1\n";
 	static const char script[] =
-		"sed 's,\"/lib/modules,\"lib/modules,' " SETUP " >module\n"
+		"sed 's,\"/lib/modules,\"lib/modules,; s,=/lib,=lib,' " SETUP " >module\n"
 		"dwarn() { echo \"warning: $*\"; }\n"
 		"instmods() { echo \"instmods $*\"; }\n"
 		"inst_hook() { echo \"hook $*\"; }\n"
+		"inst_simple() { echo \"installs $*\"; }\n"
 		"moddir=/m\n"
 		". ./module\n"
 		"for kernel in 6.1.0-test 6.2.0-whole 6.3.0-none; do\n"
@@ -347,6 +426,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_cycle, debian),
 		cmocka_unit_test_setup(test_refused, debian),
+		cmocka_unit_test_setup(test_calls, debian),
 		cmocka_unit_test_setup(test_module, debian),
 		cmocka_unit_test_setup(test_builtin, debian),
 		cmocka_unit_test_setup(test_initramfs_hook, debian),

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "out/log.h"
-#include "boot/boot.h"
+#include "boot/internal.h"
 
 #define MAX_TEXT	(1U << 20)
 #define MAX_LIST	(64U << 20)	/* of all modules of a kernel, with what they depend on */
@@ -58,14 +57,9 @@ static const struct file {
 
 #define N_FILES	(sizeof(files) / sizeof(files[0]))
 
-static char *below(const struct lt_boot *b, const char *path)
-{
-	return lt_format("%s%s", b->root, path);
-}
-
 static bool exists(const struct lt_boot *b, const char *path)
 {
-	char *name = below(b, path);
+	char *name = lt_boot_below(b, path);
 	struct stat st;
 	bool found = !lstat(name, &st);
 
@@ -76,14 +70,6 @@ static bool exists(const struct lt_boot *b, const char *path)
 static bool is_here(const struct lt_boot *b, enum part part)
 {
 	return exists(b, parts[part].needs);
-}
-
-static void say(const struct lt_boot *b, const char *what, const char *text)
-{
-	char line[PATH_MAX + 256];
-
-	snprintf(line, sizeof(line), "%-15s  %s\n", what, text);
-	lt_out_str(b->out, line);
 }
 
 /* ------------------------------------------------------------------------
@@ -117,7 +103,7 @@ enum found { ABSENT, PRESENT, OTHERS };
 /* OTHERS: what is there was not made by this program, or cannot be read. */
 static enum found look_for(const struct lt_boot *b, const struct file *f)
 {
-	char *name = below(b, f->path), *text = lt_read_text_file(name, MAX_TEXT, NULL);
+	char *name = lt_boot_below(b, f->path), *text = lt_read_text_file(name, MAX_TEXT, NULL);
 	enum found found = text && strstr(text, OURS) ? PRESENT :
 			   text || errno != ENOENT ? OTHERS : ABSENT;
 
@@ -126,73 +112,22 @@ static enum found look_for(const struct lt_boot *b, const struct file *f)
 	return found;
 }
 
-/* The directories above a name. Return: 0, or -1 with errno set. */
-static int make_directories(char *name)
-{
-	for (char *slash = name + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = 0;
-		if (mkdir(name, 0755) && errno != EEXIST)
-			return -1;
-		*slash = '/';
-	}
-	return 0;
-}
-
-/* Return: 0, or -1 with errno set. */
-static int write_whole(const char *name, mode_t mode, const char *text)
-{
-	FILE *out = fopen(name, "we");
-	bool bad;
-
-	if (!out)
-		return -1;
-	bad = fputs(text, out) < 0 || fflush(out) || fchmod(fileno(out), mode) ||
-	      fsync(fileno(out));
-	return (fclose(out) || bad) ? -1 : 0;
-}
-
-/* A boot must not find half a file: it is written under another name first. */
 static int install(const struct lt_boot *b, const struct file *f)
 {
-	char *name = below(b, f->path), *part = lt_format("%s.part", name), *text = text_of(b, f);
-	int err = 0;
+	char *text = text_of(b, f);
+	int err = lt_boot_install(b, f->path, f->mode, text, strlen(text));
 
-	if (make_directories(name) || write_whole(part, f->mode, text) || rename(part, name)) {
-		lt_error("%s: %s%s", name, strerror(errno), errno == EACCES ? " (sudo?)" : "");
-		unlink(part);
-		err = -1;
-	} else {
-		say(b, "installed", f->path);
-	}
 	free(text);
-	free(part);
-	free(name);
-	return err;
-}
-
-static int drop(const struct lt_boot *b, const char *path, bool *any)
-{
-	char *name = below(b, path);
-	int err = 0;
-
-	if (!unlink(name)) {
-		say(b, "removed", path);
-		*any = true;
-	} else if (errno != ENOENT && errno != ENOTDIR) {
-		lt_error("%s: %s%s", name, strerror(errno), errno == EACCES ? " (sudo?)" : "");
-		err = -1;
-	}
-	free(name);
 	return err;
 }
 
 /* As `systemctl enable` does it, which cannot be asked before there is a systemd. */
 static int want_unit(const struct lt_boot *b)
 {
-	char *name = below(b, WANTS);
+	char *name = lt_boot_below(b, WANTS);
 	int err = 0;
 
-	if (make_directories(name) || (symlink(UNIT, name) && errno != EEXIST)) {
+	if (lt_boot_make_directories(name) || (symlink(UNIT, name) && errno != EEXIST)) {
 		lt_error("%s: %s%s", name, strerror(errno), errno == EACCES ? " (sudo?)" : "");
 		err = -1;
 	}
@@ -222,7 +157,7 @@ static int run(const char *const *argv)
 /* Return: whether an initramfs in /boot was written since then. */
 static bool is_newer(const struct lt_boot *b, time_t since)
 {
-	char *pattern = below(b, "/boot/initr*");
+	char *pattern = lt_boot_below(b, "/boot/initr*");
 	struct stat st;
 	bool newer = false;
 	glob_t g = { 0 };
@@ -252,15 +187,15 @@ static int update(const struct lt_boot *b)
 		snprintf(command + strlen(command), sizeof(command) - strlen(command), "%s%s",
 			 i ? " " : "", argv[i]);
 	if (!b->update) {
-		say(b, "to do", command);
+		lt_boot_say(b, "to do", command);
 		return 0;
 	}
-	say(b, "running", command);
+	lt_boot_say(b, "running", command);
 	lt_out_flush(b->out);
 	status = run(argv);
 	if (!status) {
 		if (!is_newer(b, since))
-			say(b, "note", "that wrote no /boot/initr*: look whether your initramfs is "
+			lt_boot_say(b, "note", "that wrote no /boot/initr*: look whether your initramfs is "
 			    "elsewhere, or make it by hand");
 		return 0;
 	}
@@ -316,7 +251,7 @@ static bool has_module(const struct lt_boot *b, const char *dir, bool print)
 	/* What was deleted stays in the list until depmod runs. */
 	found = part || (path && exists(b, text));
 	if (found && print)
-		say(b, "module", text);
+		lt_boot_say(b, "module", text);
 	free(text);
 	free(path);
 	free(part);
@@ -328,7 +263,7 @@ static bool has_module(const struct lt_boot *b, const char *dir, bool print)
 /* Kernels that have the module, or that it is a part of, one line each. Return: how many. */
 static size_t modules(const struct lt_boot *b, bool print)
 {
-	char *pattern = below(b, "/lib/modules/*/");
+	char *pattern = lt_boot_below(b, "/lib/modules/*/");
 	glob_t g = { 0 };
 	size_t n = 0;
 
@@ -366,7 +301,7 @@ static int check(const struct lt_boot *b)
 			return -1;
 		}
 	}
-	return 0;
+	return lt_boot_calls_check(b);
 }
 
 int lt_boot_enable(const struct lt_boot *b)
@@ -377,7 +312,7 @@ int lt_boot_enable(const struct lt_boot *b)
 		if (is_here(b, f->part) && install(b, f))
 			return -1;
 	}
-	return want_unit(b) || update(b) ? -1 : 0;
+	return lt_boot_calls_install(b) || want_unit(b) || update(b) ? -1 : 0;
 }
 
 int lt_boot_disable(const struct lt_boot *b)
@@ -387,14 +322,15 @@ int lt_boot_disable(const struct lt_boot *b)
 
 	for (const struct file *f = files; f < files + N_FILES; f++) {
 		if (look_for(b, f) == OTHERS)
-			say(b, "left", f->path);
+			lt_boot_say(b, "left", f->path);
 		else
-			err |= drop(b, f->path, &any);
+			err |= lt_boot_drop(b, f->path, &any);
 	}
+	err |= lt_boot_calls_drop(b, NULL, &any);
 	if (any)
-		err |= drop(b, WANTS, &any);
+		err |= lt_boot_drop(b, WANTS, &any);
 	if (!any && !err)
-		say(b, "nothing", "is installed");
+		lt_boot_say(b, "nothing", "is installed");
 	return err || (any && update(b)) ? -1 : 0;
 }
 
@@ -407,15 +343,16 @@ bool lt_boot_status(const struct lt_boot *b)
 
 		for (const struct file *f = files; f < files + N_FILES; f++)
 			all &= f->part != part || look_for(b, f) == PRESENT;
-		say(b, parts[part].name, !is_here(b, part) ? "is not on this machine" :
+		lt_boot_say(b, parts[part].name, !is_here(b, part) ? "is not on this machine" :
 		    all ? "its files are installed" : "its files are not installed");
 		if (part != SYSTEMD)
 			generator |= all && is_here(b, part);
 		else
 			enabled = all && exists(b, WANTS);
 	}
+	lt_boot_calls_status(b);
 	if (!modules(b, true)) {
-		say(b, "module", "is installed for no kernel");
+		lt_boot_say(b, "module", "is installed for no kernel");
 		return false;
 	}
 	return enabled && generator;

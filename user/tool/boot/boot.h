@@ -6,6 +6,7 @@
 #define LT_BOOT_BOOT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/out.h"
@@ -17,6 +18,9 @@
  * @trace: absolute path of the trace that the unit writes
  * @seconds: how long it records
  * @update: make the initramfs again
+ * @calls: the functions whose calls are recorded, as the module's file LT_CALL_BOOT_FILE of the
+ *	kernel @release has them; NULL: none
+ * @calls_size: bytes of it
  * @out: receives what was done, a line for each step
  */
 struct lt_boot {
@@ -25,6 +29,9 @@ struct lt_boot {
 	const char *trace;
 	uint64_t seconds;
 	bool update;
+	const void *calls;
+	size_t calls_size;
+	const char *release;
 	struct lt_out *out;
 };
 

@@ -6,16 +6,18 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "boot/boot.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/function_args.h"
 #include "cmd/help.h"
 #include "forms/words.h"
 #include "out/log.h"
 
-enum { KEY_NO_UPDATE = 256, KEY_ROOT, KEY_CALL };
+enum { KEY_NO_UPDATE = 256, KEY_ROOT, KEY_CALL, KEY_CALL_FILE, KEY_CALL_DEPTH, KEY_CALL_MIN };
 
 #define NS_PER_SECOND	1000000000U
 #define DEFAULT_SECONDS	120
@@ -24,8 +26,10 @@ enum action { ENABLE, DISABLE, STATUS, NO_ACTION };
 
 static const char *const actions[] = { "enable", "disable", "status", NULL };
 
+/* @calls: its functions alone */
 struct options {
 	struct lt_boot boot;
+	struct lt_record_options calls;
 	enum action action;
 };
 
@@ -35,9 +39,12 @@ static const struct argp_option argp_options[] = {
 	{ "no-update", KEY_NO_UPDATE, NULL, 0,
 	  "Do not make the initramfs again, print the command that does", 0 },
 	{ "root", KEY_ROOT, "DIR", OPTION_HIDDEN, "Prefix of all paths", 0 },
-	{ "call", KEY_CALL, "SPEC", OPTION_HIDDEN, "Is refused", 0 },
-	{ "call-file", KEY_CALL, "FILE", OPTION_HIDDEN, "Is refused", 0 },
-	{ "call-depth", KEY_CALL, "N", OPTION_HIDDEN, "Is refused", 0 },
+	{ "call", KEY_CALL, "SPEC", 0, "Record the calls of functions of the running kernel, when it is booted "
+	  "again, with arguments and result, as 'lifetrace record --call' does", 0 },
+	{ "call-file", KEY_CALL_FILE, "FILE", 0, "Record those that the SPECs in FILE name, one a line", 0 },
+	{ "call-depth", KEY_CALL_DEPTH, "N", 0,
+	  "Record only calls that are in fewer than N recorded ones of their thread", 0 },
+	{ "call-min", KEY_CALL_MIN, "TIME", 0, "Record only calls that take at least TIME: 1ms, 100us", 0 },
 	{ 0 }
 };
 
@@ -60,6 +67,33 @@ static void check(struct argp_state *state, const struct options *o)
 	if (o->action != ENABLE &&
 	    (o->boot.seconds != DEFAULT_SECONDS || strcmp(o->boot.trace, LT_BOOT_TRACE)))
 		argp_error(state, "--duration and --output are for 'boot enable'");
+	if (o->action != ENABLE && o->calls.n_functions)
+		argp_error(state, "--call is for 'boot enable'");
+	if (!o->calls.n_functions && (o->calls.function_depth || o->calls.function_min_ns))
+		argp_error(state, "--call-depth and --call-min are of functions: --call=SPEC");
+}
+
+static error_t parse_calls(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_options *r = &((struct options *)state->input)->calls;
+
+	switch (key) {
+	case KEY_CALL:
+		lt_args_function(r, arg);
+		return 0;
+	case KEY_CALL_FILE:
+		lt_args_functions_of(r, arg);
+		return 0;
+	case KEY_CALL_DEPTH:
+		r->function_depth =
+			(uint16_t)lt_args_count(state, "call-depth", arg, 1, UINT16_MAX);
+		return 0;
+	case KEY_CALL_MIN:
+		r->function_min_ns = lt_args_duration(state, "call-min", arg, 1);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -82,11 +116,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ROOT:
 		o->boot.root = arg;
 		return 0;
-	case KEY_CALL:
-		argp_error(state, "function calls cannot be recorded from the initramfs on: the functions "
-			   "must be found in the kernel that runs, before the module starts, and there is "
-			   "no program yet that does; once the machine is up: 'lifetrace record --call'");
-		return 0;
 	case ARGP_KEY_ARG:
 		if (o->action != NO_ACTION)
 			return ARGP_ERR_UNKNOWN;
@@ -100,7 +129,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check(state, o);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_calls(key, arg, state);
 	}
 }
 
@@ -124,13 +153,40 @@ static const char next_steps[] =
 	"n_subbufs * 256 KiB a CPU must hold what happens before the recorder is started;\n"
 	"'lifetrace verify' says of the trace whether it did.\n";
 
+static const char calls_too[] =
+	"\nFor the function calls, of this kernel alone, the command line also needs\n\n"
+	"    lifetrace.events=slab,tasks,call\n\n"
+	"Another kernel, or another build of this one, records none: enable them there again.\n";
+
+static int enable(const struct options *o)
+{
+	struct lt_boot b = o->boot;
+	struct utsname name;
+	void *calls = NULL;
+	int err;
+
+	uname(&name);
+	b.release = name.release;
+	if (o->calls.n_functions) {
+		calls = lt_record_functions_of_boot(&o->calls, &b.calls_size);
+		if (!calls)
+			return -1;
+	}
+	b.calls = calls;
+	err = lt_boot_enable(&b);
+	free(calls);
+	return err;
+}
+
 static int act(const struct options *o)
 {
 	switch (o->action) {
 	case ENABLE:
-		if (lt_boot_enable(&o->boot))
+		if (enable(o))
 			return LT_EXIT_BAD;
 		lt_out_str(o->boot.out, next_steps);
+		if (o->calls.n_functions)
+			lt_out_str(o->boot.out, calls_too);
 		return LT_EXIT_OK;
 	case DISABLE:
 		return lt_boot_disable(&o->boot) ? LT_EXIT_BAD : LT_EXIT_OK;
@@ -144,7 +200,8 @@ int lt_cmd_boot(int argc, char **argv)
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	char program[PATH_MAX] = "";
 	struct options o = {
-		.boot = { "", program, LT_BOOT_TRACE, DEFAULT_SECONDS, true, &out },
+		.boot = { .root = "", .program = program, .trace = LT_BOOT_TRACE,
+			  .seconds = DEFAULT_SECONDS, .update = true, .out = &out },
 		.action = NO_ACTION,
 	};
 	int status;
