@@ -40,9 +40,12 @@ def of_ftrace(path):
     return done
 
 
-def of_trace(program, path, begin, counts):
+def of_trace(program, path, begin, counts, but=None):
+    """The same of the trace; without the function BUT."""
     done = defaultdict(list)
     for c in calls(program, path):
+        if c["function"] == but:
+            continue
         if c["ctx"] != "task" or not c["task_start_ns"] or c["task_start_ns"] < begin:
             counts["of_older_threads"] += 1
             continue
