@@ -40,10 +40,15 @@ def of_ftrace(path):
     return done
 
 
-def of_trace(program, path, begin, counts, but=None):
+def extended(result):
+    """An int is extended with its sign, whatever the rest of the register was."""
+    return (result & 0xffffffff ^ 1 << 31) - (1 << 31) & MASK
+
+
+def of_trace(program, path, begin, counts, *options, but=None):
     """The same of the trace; without the function BUT."""
     done = defaultdict(list)
-    for c in calls(program, path):
+    for c in calls(program, path, *options):
         if c["function"] == but:
             continue
         if c["ctx"] != "task" or not c["task_start_ns"] or c["task_start_ns"] < begin:
@@ -70,10 +75,9 @@ def main(program, path, events):
         for row, event in zip(rows, other):
             counts["calls"] += 1
             counts["values"] += 4
-            # An int is extended with its sign, whatever the rest of the register was.
-            extended = (event[5] & 0xffffffff ^ 1 << 31) - (1 << 31) & MASK
-            counts["extended"] += row[5] == extended != event[5]
-            faults.check(row[2:5] == event[2:5] and row[5] in (event[5], extended), "values", (key, row, event))
+            result = extended(event[5])
+            counts["extended"] += row[5] == result != event[5]
+            faults.check(row[2:5] == event[2:5] and row[5] in (event[5], result), "values", (key, row, event))
             # One of the two is around the other. Printed times have microseconds.
             faults.check(row[0] <= event[1] + 1000 and event[0] <= row[1], "time", (key, row, event))
     counts["functions"] = len({name for _, name in ours})
