@@ -23,7 +23,7 @@
 	F(bpf_program__set_autoload) F(libbpf_set_print)
 
 struct lt_libbpf {
-#define F(name)	__typeof__(name) *name;
+#define F(name)	__typeof__(&name) name;
 	LT_LIBBPF_FUNCTIONS(F)
 #undef F
 };

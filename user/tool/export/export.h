@@ -44,6 +44,9 @@ enum lt_fleet_table {
 	LT_N_FLEET_TABLES,
 };
 
+_Static_assert(LT_FLEET_TRACE == LT_N_FLEET_TABLES - 1, "the table trace is the last one");
+_Static_assert(LT_N_FLEET_TABLES <= 32, "a bit for each table");
+
 /**
  * struct lt_export_options - what users choose
  * @version: version of the format (--ctf-version); NULL: the default

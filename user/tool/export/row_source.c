@@ -120,9 +120,9 @@ static void take_others(struct lt_row_source *s, const struct lt_event *ev)
 
 int lt_row_source_event(struct lt_row_source *s, const struct lt_event *ev)
 {
-	if (ev->channel != LT_CHANNEL_CALL)
-		take_others(s, ev);
-	else if (take_call(s, ev))
+	/* Each event, since the last one is the end of what is open. */
+	take_others(s, ev);
+	if (ev->channel == LT_CHANNEL_CALL && take_call(s, ev))
 		s->failed = true;
 	return s->failed ? -1 : 0;
 }
