@@ -309,6 +309,7 @@ static void put_in_two(void)
 	tg_free(g);
 }
 
+/* The recorder has flushed twice, and so has looked once, when the other packets come. */
 static void test_rates(void **state)
 {
 	static const char *const triggers[][2] = {
@@ -322,10 +323,27 @@ static void test_rates(void **state)
 
 		make_module(RECORDING, "");
 		put_in_two();
-		assert_int_equal(fly(&o, triggers[i][0], "...............l", 60000, &said), 0);
+		assert_int_equal(fly(&o, triggers[i][0], "fl", 60000, &said), 0);
 		assert_non_null(strstr(said, "snapshots: 1\n"));
 		assert_non_null(strstr(said, triggers[i][1]));
 	}
+	free(later);
+	later = NULL;
+}
+
+/* What was lost while the recorder began is seen by its first look. */
+static void test_loss_at_begin(void **state)
+{
+	struct lt_flight_options o = { .max_snapshots = 1 };
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	put_in_two();
+	put_later();
+	assert_int_equal(fly(&o, "loss>0", "", 10000, &said), 0);
+	assert_non_null(strstr(said, "snapshots: 1\n"));
+	assert_non_null(strstr(said, "(loss>0: 7 events)"));
 	free(later);
 	later = NULL;
 }
@@ -412,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_loss_at_begin),
 		cmocka_unit_test(test_missed_in_vain),
 		cmocka_unit_test(test_socket),
 		cmocka_unit_test(test_links),

@@ -59,7 +59,8 @@ struct lt_flight_client {
  * @next_flush_ns, @flush_ns: when, how often
  * @next_second_ns, @next_look_ns: when rates, and what is alive, are looked at
  * @names_ns: when the paths of cgroups were read
- * @second_ns: when rates were looked at
+ * @second_ns: when rates were looked at; at first, when the session began
+ * @looked: they were
  * @seen, @lost, @failed: counters then
  * @oom_score_adj: of the recorder before it was protected
  * @said_short, @said_full: were printed
@@ -109,6 +110,7 @@ struct lt_flight {
 	uint64_t next_look_ns;
 	uint64_t names_ns;
 	uint64_t second_ns;
+	bool looked;
 	uint64_t seen;
 	uint64_t lost;
 	uint64_t failed;

@@ -107,18 +107,25 @@ static struct sums add_up(const struct lt_flight *f)
 	return s;
 }
 
+/*
+ * The first look counts what was lost and what failed since the session began: nothing that happens
+ * while the recorder still begins goes unseen. Its events are no rate: the state at the begin is
+ * among them, a record for each task and object.
+ */
 static void look_at_counters(struct lt_flight *f, uint64_t now)
 {
 	struct lt_triggers *all = f->opts->triggers;
 	struct sums s = add_up(f);
-	double seconds = (double)(now - f->second_ns) / 1e9;
+	uint64_t took = now - f->second_ns;
+	/* The first look may come at once, and looks at one second then. */
+	double seconds = took < SECOND_NS ? 1 : (double)took / 1e9;
 	double events = (double)(s.seen - f->seen) / seconds;
 	double lost = (double)(s.lost - f->lost);
 
-	for (size_t i = 0; i < all->n && f->second_ns; i++) {
+	for (size_t i = 0; i < all->n; i++) {
 		struct lt_trigger *t = &all->list[i];
 
-		if (t->kind == LT_ON_EVENTS && begins(f, t, events, now))
+		if (t->kind == LT_ON_EVENTS && f->looked && begins(f, t, events, now))
 			lt_flight_fire(f, now, 0, "%s: %.0f/s", t->text, events);
 		else if (t->kind == LT_ON_LOSS && begins(f, t, lost / seconds, now))
 			lt_flight_fire(f, now, 0, "%s: %.0f events", t->text, lost);
@@ -129,6 +136,7 @@ static void look_at_counters(struct lt_flight *f, uint64_t now)
 	f->lost = s.lost;
 	f->failed = s.failed;
 	f->second_ns = now;
+	f->looked = true;
 }
 
 /* ------------------------------------------------------------------------
@@ -252,6 +260,7 @@ int lt_flight_sense_begin(struct lt_flight *f)
 {
 	const struct lt_triggers *all = f->opts->triggers;
 
+	f->second_ns = lt_now_ns();
 	if (lt_flight_kernel_begin(f))
 		return -1;
 	for (size_t i = 0; i < all->n; i++) {
