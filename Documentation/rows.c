@@ -10,17 +10,6 @@
 #include "rows/column.h"
 #include "rows/kinds.h"
 
-/* @order: by which ClickHouse sorts a partition */
-static const struct kind {
-	const struct lt_row_kind *kind;
-	const char *order;
-} kinds[] = {
-#define KIND(name, kind, order)	{ &lt_rows_of_##kind, order },
-	LT_ROW_KINDS(KIND)
-};
-
-#define N_KINDS		(sizeof(kinds) / sizeof(kinds[0]))
-
 static void clickhouse_column(const struct lt_column *c)
 {
 	int null = c->marks & LT_COLUMN_NULL;
@@ -30,7 +19,7 @@ static void clickhouse_column(const struct lt_column *c)
 	       null ? ")" : "");
 }
 
-static void clickhouse(const struct kind *k)
+static void clickhouse(const struct lt_row_entry *k)
 {
 	printf("\nCREATE TABLE IF NOT EXISTS %s (\n\tdate Date,\n\thost String,\n\tsession String,\n"
 	       "\tboot_id String,\n\tkernel String,\n\tmachine String,\n\tminute Int64",
@@ -82,7 +71,7 @@ static void places(const struct lt_column *c, char *buf)
 	buf[strlen(buf) - 1] = 0;
 }
 
-static void rst(const struct kind *k)
+static void rst(const struct lt_row_entry *k)
 {
 	char where[64];
 
@@ -113,8 +102,8 @@ static void all_clickhouse(void)
 	      "-- distributed.sql makes those that are asked. A partition is a day, so that ALTER TABLE ... DROP\n"
 	      "-- PARTITION removes what is too old. lifetrace-export(1) says what the columns are.\n",
 	      stdout);
-	for (size_t i = 0; i < N_KINDS; i++)
-		clickhouse(&kinds[i]);
+	for (size_t i = 0; i < LT_N_ROW_KINDS; i++)
+		clickhouse(&lt_row_kinds[i]);
 }
 
 static void all_distributed(void)
@@ -127,8 +116,8 @@ static void all_distributed(void)
 	      "--\tclickhouse-client --database=lifetrace --multiquery <distributed.sql\n--\n"
 	      "-- A row goes to the server that its host chooses. While that one is down, rows wait on the server that\n"
 	      "-- took them, and are sent later.\n\n", stdout);
-	for (size_t i = 0; i < N_KINDS; i++) {
-		const char *name = kinds[i].kind->name;
+	for (size_t i = 0; i < LT_N_ROW_KINDS; i++) {
+		const char *name = lt_row_kinds[i].kind->name;
 
 		printf("CREATE TABLE IF NOT EXISTS %s AS lifetrace_shard.%s\n"
 		       "\tENGINE = Distributed(lifetrace, lifetrace_shard, %s, sipHash64(host));\n",
@@ -140,8 +129,8 @@ static void all_distributed(void)
 static void all_names(void)
 {
 	fputs(".. Made by `make -C Documentation tables` from the kinds of rows.\n\n", stdout);
-	for (size_t i = 0; i < N_KINDS; i++)
-		printf("``%s``\n    A row is %s.\n", kinds[i].kind->name, kinds[i].kind->meaning);
+	for (size_t i = 0; i < LT_N_ROW_KINDS; i++)
+		printf("``%s``\n    A row is %s.\n", lt_row_kinds[i].kind->name, lt_row_kinds[i].kind->meaning);
 }
 
 static void all_rst(void)
@@ -153,8 +142,8 @@ static void all_rst(void)
 	      "``clickhouse``, in front of whose columns stand session, boot_id, kernel, machine and minute; *SQL*\n"
 	      "is ``export --format=sqlite`` and ``sql``, in front of whose columns stands id. The order is that of\n"
 	      "the columns; what *lines* have on a condition comes last there.\n", stdout);
-	for (size_t i = 0; i < N_KINDS; i++)
-		rst(&kinds[i]);
+	for (size_t i = 0; i < LT_N_ROW_KINDS; i++)
+		rst(&lt_row_kinds[i]);
 }
 
 int main(int argc, char **argv)

@@ -167,28 +167,28 @@ static void parse_levels(struct argp_state *state, const char *arg,
 	free(copy);
 }
 
-static void list_tables(const struct lt_row_kind *const *kinds, size_t n)
+/* Those that users choose. */
+static void list_tables(void)
 {
-	for (size_t i = 0; i < n; i++)
-		printf("%-12s a row is %s\n", kinds[i]->name, kinds[i]->meaning);
+	for (int i = 0; i < LT_FLEET_TRACE; i++) {
+		const struct lt_row_kind *kind = lt_row_kinds[i].kind;
+
+		printf("%-12s a row is %s\n", kind->name, kind->meaning);
+	}
 	exit(LT_EXIT_OK);
 }
 
 static void parse_tables(struct argp_state *state, const char *arg, unsigned int *tables)
 {
-	static const struct lt_row_kind *const kinds[] = {
-#define KIND(name, kind, order)	&lt_rows_of_##kind,
-		LT_ROW_KINDS(KIND)
-	};
 	const char *names[LT_FLEET_TRACE + 1] = { NULL };
 	char *copy, *rest;
 	unsigned int table;
 
 	if (!strcmp(arg, "help"))
-		list_tables(kinds, LT_FLEET_TRACE);
+		list_tables();
 	copy = rest = lt_strdup(arg);
 	for (int i = 0; i < LT_FLEET_TRACE; i++)
-		names[i] = kinds[i]->name;
+		names[i] = lt_row_kinds[i].kind->name;
 	while (lt_args_next_word(state, "tables", &rest, names, &table))
 		*tables |= 1U << table;
 	free(copy);

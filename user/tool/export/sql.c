@@ -289,14 +289,10 @@ static void put_trace(struct sql *q, const struct lt_trace *t)
 /* Return: bit n: rows of the kind n have a table. */
 static unsigned int begin_kinds(struct sql *q)
 {
-	static const struct lt_row_kind *const kinds[] = {
-#define KIND(name, kind, order)	&lt_rows_of_##kind,
-		LT_ROW_KINDS(KIND)
-	};
 	unsigned int made = 0;
 
 	for (int i = 0; i < LT_N_FLEET_TABLES; i++) {
-		lt_sql_kind_init(&q->kinds[i], kinds[i]);
+		lt_sql_kind_init(&q->kinds[i], lt_row_kinds[i].kind);
 		if (!q->kinds[i].n)
 			continue;
 		lt_sql_create(q->w, &q->kinds[i].table);

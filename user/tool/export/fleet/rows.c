@@ -21,11 +21,6 @@ static const struct lt_column first[] = {
 
 #define N_FIRST		(sizeof(first) / sizeof(first[0]))
 
-static const struct lt_row_kind *const kinds[LT_N_FLEET_TABLES] = {
-#define KIND(name, kind, order)	&lt_rows_of_##kind,
-	LT_ROW_KINDS(KIND)
-};
-
 static void begin_kind(struct lt_rows_table *t, const struct lt_row_kind *kind)
 {
 	const struct lt_column **of_kind, **columns;
@@ -42,7 +37,7 @@ static void begin_kind(struct lt_rows_table *t, const struct lt_row_kind *kind)
 void lt_fleet_begin_rows(struct lt_fleet *f)
 {
 	for (int i = 0; i < LT_N_FLEET_TABLES; i++)
-		begin_kind(&f->tables[i], kinds[i]);
+		begin_kind(&f->tables[i], lt_row_kinds[i].kind);
 }
 
 void lt_fleet_end_rows(struct lt_fleet *f)
