@@ -86,13 +86,13 @@ static const struct plan *plan_of(struct lt_calls *c, const struct lt_event_desc
 	return plan;
 }
 
-/* The value of a field, 0 if the event does not have it. */
-static uint64_t field(const struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
+/* The value of a field, 0 if the record does not have it. */
+static uint64_t field(const struct lt_packet *p, const struct plan *plan, const uint8_t *raw,
 		      unsigned int i)
 {
 	const struct lt_field *f = plan->fields[i];
 
-	return f ? lt_field_value(lt_trace_packet(c->t), f, ev->raw) : 0;
+	return f ? lt_field_value(p, f, raw) : 0;
 }
 
 static void of_task(const struct lt_task *task, struct lt_call *call)
@@ -161,38 +161,45 @@ static void unpack(struct lt_calls *c, const uint8_t *packed, uint32_t size, str
 	}
 }
 
-static void on_return(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
-		      struct lt_call *call)
+void lt_calls_record(struct lt_calls *c, const struct lt_packet *p, const struct lt_event_desc *d,
+		     const uint8_t *raw, struct lt_call *call, uint64_t *units)
 {
+	const struct plan *plan = plan_of(c, d);
 	const struct lt_field *values = plan->fields[F_VALUES], *packed = plan->fields[F_PACKED];
 
-	of_task(ev->task, call);
-	take_duration(c, ev, field(c, plan, ev, F_DURATION), call);
-	call->unread = (uint32_t)field(c, plan, ev, F_UNREAD);
-	call->cut = (uint32_t)field(c, plan, ev, F_CUT);
+	*call = (struct lt_call){
+		.number = (uint16_t)field(p, plan, raw, F_FUNCTION),
+		.depth = (uint16_t)field(p, plan, raw, F_DEPTH),
+		.big = p->big,
+		.unread = (uint32_t)field(p, plan, raw, F_UNREAD),
+		.cut = (uint32_t)field(p, plan, raw, F_CUT),
+	};
+	*units = field(p, plan, raw, F_DURATION);
+	call->function = lt_function_get(c->functions, call->number);
 	if (values) {
-		call->values = ev->raw + values->offset;
+		call->values = raw + values->offset;
 		call->size = (uint16_t)lt_field_bytes(values);
 	} else if (packed) {
-		unpack(c, ev->raw + packed->offset, lt_field_bytes(packed), call);
+		unpack(c, raw + packed->offset, lt_field_bytes(packed), call);
 	}
 }
 
 static void on_open(const struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
 		    struct lt_call *call)
 {
-	uint64_t begin = field(c, plan, ev, F_BEGIN);
+	const struct lt_packet *p = lt_trace_packet(c->t);
+	uint64_t begin = field(p, plan, ev->raw, F_BEGIN);
 
-	call->tid = (uint32_t)field(c, plan, ev, F_TID);
-	call->tgid = (uint32_t)field(c, plan, ev, F_TGID);
-	call->start = field(c, plan, ev, F_START);
+	call->tid = (uint32_t)field(p, plan, ev->raw, F_TID);
+	call->tgid = (uint32_t)field(p, plan, ev->raw, F_TGID);
+	call->start = field(p, plan, ev->raw, F_START);
 	/* The record is that of the thread itself where it ends. */
 	if (ev->task && ev->task->tid == call->tid &&
 	    (!call->start || ev->task->start == call->start))
 		of_task(ev->task, call);
 	else
 		of_task(lt_trace_task(c->t, call->tid, call->start), call);
-	call->why = field(c, plan, ev, F_WHY) == LT_CALL_DIED ? LT_CALL_DIED : LT_CALL_AT_END;
+	call->why = field(p, plan, ev->raw, F_WHY) == LT_CALL_DIED ? LT_CALL_DIED : LT_CALL_AT_END;
 	call->begin = lt_clock_ns(lt_trace_clock(c->t), begin);
 	call->has_begin = call->begin <= ev->time;
 	if (!call->has_begin)
@@ -201,23 +208,23 @@ static void on_open(const struct lt_calls *c, const struct plan *plan, const str
 
 bool lt_calls_event(struct lt_calls *c, const struct lt_event *ev, struct lt_call *call)
 {
-	const struct plan *plan;
+	const struct lt_event_desc *d;
+	uint64_t units;
 
 	if (ev->channel != LT_CHANNEL_CALL ||
 	    (ev->class != LT_CLASS_CALL && ev->class != LT_CLASS_CALL_OPEN))
 		return false;
-	plan = plan_of(c, lt_trace_desc(c->t));
-	*call = (struct lt_call){
-		.end = ev->time, .cpu = ev->cpu, .context = ev->context,
-		.number = (uint16_t)field(c, plan, ev, F_FUNCTION),
-		.depth = (uint16_t)field(c, plan, ev, F_DEPTH),
-		.big = lt_trace_packet(c->t)->big,
-	};
-	call->function = lt_function_get(c->functions, call->number);
-	if (ev->class == LT_CLASS_CALL)
-		on_return(c, plan, ev, call);
-	else
-		on_open(c, plan, ev, call);
+	d = lt_trace_desc(c->t);
+	lt_calls_record(c, lt_trace_packet(c->t), d, ev->raw, call, &units);
+	call->end = ev->time;
+	call->cpu = ev->cpu;
+	call->context = ev->context;
+	if (ev->class == LT_CLASS_CALL) {
+		of_task(ev->task, call);
+		take_duration(c, ev, units, call);
+	} else {
+		on_open(c, plan_of(c, d), ev, call);
+	}
 	return true;
 }
 

@@ -133,4 +133,14 @@ const struct lt_functions *lt_calls_functions(const struct lt_calls *c);
 /* The call of the event that the trace has handed out last. Return: false: it is none. */
 bool lt_calls_event(struct lt_calls *c, const struct lt_event *ev, struct lt_call *call);
 
+/**
+ * lt_calls_record() - what a record alone says about a call, without times and the task
+ * @p, @d, @raw: the record, of the class CALL or CALL_OPEN: its packet, event and payload
+ * @call: receives function, depth, marks and values; the rest is zero. Its values are valid as long
+ *	as the packet, and until the next call
+ * @units: of the clock, from begin to end; 0 where it did not return
+ */
+void lt_calls_record(struct lt_calls *c, const struct lt_packet *p, const struct lt_event_desc *d,
+		     const uint8_t *raw, struct lt_call *call, uint64_t *units);
+
 #endif /* LT_CALLS_CALL_H */
