@@ -11,6 +11,7 @@ raw values: narrow addresses are relative to the bases in METADATA (CTF 1.8). Th
 event of each packet has its counters: those of the last packets add up to those that
 `lifetrace info --json` prints. Callers and caches have names. Where stacks were recorded, each
 event has the number of its own, whose name must be those of the frames that dump prints.
+Function calls are compared by time, frame and duration here, and by ctfcalls.py in all else.
 
 stale: babeltrace2 is older than 2.1. It shows an empty text of fixed size as the one
 that the field had in an earlier event; that is counted then, and no difference.
@@ -21,7 +22,9 @@ import json
 import re
 import sys
 
-LINE = re.compile(r"^\[(\d+)\] \(\S+\) \S* ?(\w+): (.*)$")
+LINE = re.compile(r"^\[(\d+)\] \(\S+\) \S* ?(\w+|call:\S+): (.*)$")
+# What all function calls have: ctfcalls.py compares the rest.
+CALL = re.compile(r"\bdepth = (\d+), duration = (\d+), tid = ")
 FIELD = re.compile(r'(\w+) = (?:\( (?:"[^"]*"|<unknown>) : container = )?("(?:[^"\\]|\\.)*"|-?\w+)')
 BYTES = re.compile(r"\bbytes = \[ ((?:\[\d+\] = \d+(?:, )?)+) \]")
 CPU = re.compile(r"cpu_id = (\d+)")
@@ -43,7 +46,8 @@ ADDED = {"time", "cpu", "channel", "seq", "context", "event", "cache_name", "cac
          "task_start"}
 ABOUT_TASK = {"tid", "tgid", "comm"}
 # Of kmem, area and syscall: whose fields of these names are their own. In pid all are.
-OWN_TASK = {"task": ABOUT_TASK, "area_task": ABOUT_TASK, "syscall_task": ABOUT_TASK, "sys_open": {"tid", "tgid"},
+OWN_TASK = {"task": ABOUT_TASK, "area_task": ABOUT_TASK, "syscall_task": ABOUT_TASK, "call_task": ABOUT_TASK,
+            "sys_open": {"tid", "tgid"}, "call_open": {"tid", "tgid"},
             "task_exit": {"tid", "tgid"}}
 
 
@@ -67,6 +71,10 @@ def parse_babeltrace(line):
     context = rest[:rest.rindex("}, {") + 1]
     context = context[context.rindex("}, {") + 3:]
     ptr_base = BASE[1]
+    call = CALL.search(payload)
+    if call and (name == "call" or name.startswith("call:")):
+        fields = {"depth": int(call[1]), "duration": int(call[2]), "label": ""}
+        return ("call", int(CPU.search(rest).group(1))), "call", int(time), CONTEXTS[int(FIELD.search(context).group(2))], fields
     fields = {}
     raw_frames = FRAMES.search(payload)
     if raw_frames:
@@ -135,8 +143,10 @@ def parse_dump(line):
         raise SystemExit("ctf: %s is an event of two channels" % name)
     not_own = ABOUT_TASK - OWN_TASK.get(name, set()) if channel != "pid" else set()
     fields = {key: int(value, 16) if key in ADDRESSES else
-              [int(x, 16) for x in value] if isinstance(value, list) else value
+              [int(x, 16) if isinstance(x, str) else x for x in value] if isinstance(value, list) else value
               for key, value in event.items() if key not in ADDED and key not in not_own}
+    if name == "call":
+        fields = {key: fields[key] for key in ("depth", "duration")}
     return (channel, event["cpu"]), name, event["time"], event["context"], fields
 
 

@@ -17,6 +17,11 @@ bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel)
 	return false;
 }
 
+bool lt_ctf_has_event(const struct lt_ctf_machine *m, const struct lt_event_desc *d)
+{
+	return d && !d->full && !(m->calls.calls && lt_ctf_is_call(d));
+}
+
 /* Trace viewers interpret these events by the names that LTTng gives them. */
 const char *lt_ctf_event_name(const char *name)
 {

@@ -67,6 +67,10 @@ static int begin(struct lt_export *e)
 	struct ctf *c;
 
 	c = lt_alloc(sizeof(*c));
+	if (lt_ctf_calls_init(&c->machine.calls, e->trace)) {
+		free(c);
+		return -1;
+	}
 	lt_ctf_names_init(&c->machine.names);
 	c->machine.stacks = lt_stack_recorded(e->trace);
 	c->full.sites.all = c->machine.stacks ? &c->machine.names.stacks : NULL;
@@ -158,6 +162,7 @@ static int end(struct lt_export *e)
 		fclose(c->out);
 	lt_ctf_packet_destroy(&c->full);
 	lt_ctf_names_destroy(&c->machine.names);
+	lt_ctf_calls_destroy(&c->machine.calls);
 	free(c);
 	e->priv = NULL;
 	return err;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The Common Trace Format: what its files share. ctf.c is the exporter, packet.c
- * completes packets, v1.c and v2.c write the metadata of the two versions.
+ * completes packets, calls.c makes events of function calls, v1.c and v2.c write the metadata of the two versions.
  */
 #ifndef LT_EXPORT_CTF_H
 #define LT_EXPORT_CTF_H
 
 #include "base/out.h"
+#include "export/ctf/calls.h"
 #include "export/ctf/names.h"
 #include "export/export.h"
 
@@ -32,6 +33,7 @@
  * @text_base, @ptr_base: what numbers in the packets are relative to
  * @extra: bytes behind that table, of a newer minor version
  * @names: of callers, caches and stacks
+ * @calls: of functions
  * @stacks: events have a field more, LT_CTF_STACK_FIELD
  * @stacked: by the schema's id: these do
  */
@@ -43,6 +45,7 @@ struct lt_ctf_machine {
 	uint64_t text_base;
 	uint64_t ptr_base;
 	struct lt_ctf_names names;
+	struct lt_ctf_calls calls;
 	bool stacks;
 	bool stacked[LT_SCHEMA_IDS];
 };
@@ -67,6 +70,9 @@ void lt_ctf_v2_write(struct lt_out *o, const struct lt_export *e, const struct l
 
 /* common.c: what both versions of the metadata are made from */
 bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel);
+
+/* Whether records of this event are in the export, in the form that the schema gives them. */
+bool lt_ctf_has_event(const struct lt_ctf_machine *m, const struct lt_event_desc *d);
 const char *lt_ctf_event_name(const char *name);
 
 /* The name of entry @i of the table of counters of a channel's packets. */

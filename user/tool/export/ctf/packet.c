@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * CTF: packets without short forms, as CTF cannot express that one record defines the fields of
- * others; and with the counters of the header in an event, as viewers print the header with
- * every event.
+ * others; with the counters of the header in an event, as viewers print the header with every event;
+ * and with function calls as events of their functions, see calls.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +86,16 @@ static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 	lt_ctf_names_record(&m->names, p, r->desc, ev.raw);
 }
 
+/* A function call, as an event of its function. */
+static void append_call(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
+			const struct lt_packet *p, const struct lt_record *r, const uint8_t *head)
+{
+	unsigned int id = lt_ctf_calls_event(&m->calls, p, r);
+
+	append_head(c, p, r, head, id);
+	append(c, m->calls.payload.s, m->calls.payload.n);
+}
+
 #define AT(member)	offsetof(struct lt_packet_header, member)
 
 /*
@@ -117,6 +127,37 @@ static void append_counters(struct lt_ctf_packet *c, const struct lt_packet *p)
 	append(c, p->data + AT(text_base), p->header_size - AT(text_base));
 }
 
+/*
+ * The record from @from to @to, if it is exported in another form than it was recorded.
+ * @copied: up to there the packet was copied; receives @to if the record was written
+ */
+static void take_record(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
+			const struct lt_packet *p, const struct lt_record *r, size_t from,
+			size_t to, size_t *copied)
+{
+	const uint8_t *rest = p->data + *copied;
+
+	if (r->site) {
+		append(c, rest, from - *copied);
+		append_full(c, m, p, r, p->data + from);
+		*copied = to;
+		return;
+	}
+	if (m->calls.calls && lt_ctf_is_call(r->desc)) {
+		append(c, rest, from - *copied);
+		append_call(c, m, p, r, p->data + from);
+		*copied = to;
+		return;
+	}
+	lt_ctf_names_record(&m->names, p, r->desc, r->payload);
+	lt_ctf_calls_task(&m->calls, p, r);
+	if (m->stacked[r->desc->id]) {
+		append(c, rest, to - *copied);
+		append_stack(c, m, p, 0);
+		*copied = to;
+	}
+}
+
 int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
 			   struct lt_ctf_machine *m, const struct lt_packet *p, struct lt_why *why)
 {
@@ -127,21 +168,11 @@ int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
 
 	c->size = 0;
 	append_header(c, p);
+	lt_ctf_calls_packet(&m->calls);
 	lt_records_begin(&it, p, s, &c->sites);
 	from = it.pos;
 	while ((ret = lt_records_next(&it, &r, why)) > 0) {
-		if (r.site) {
-			append(c, p->data + copied, from - copied);
-			append_full(c, m, p, &r, p->data + from);
-			copied = it.pos;
-		} else {
-			lt_ctf_names_record(&m->names, p, r.desc, r.payload);
-			if (m->stacked[r.desc->id]) {
-				append(c, p->data + copied, it.pos - copied);
-				append_stack(c, m, p, 0);
-				copied = it.pos;
-			}
-		}
+		take_record(c, m, p, &r, from, it.pos, &copied);
 		from = it.pos;
 	}
 	if (ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packets for readers of CTF: every record has all its fields, and most of the header is an
- * event, the last one.
+ * Packets for readers of CTF: every record has all its fields, function calls are events of their
+ * functions, and most of the header is an event, the last one.
  */
 #ifndef LT_EXPORT_CTF_PACKET_H
 #define LT_EXPORT_CTF_PACKET_H
@@ -21,7 +21,7 @@ struct lt_ctf_packet {
 };
 
 /**
- * lt_ctf_packet_complete() - replace the short forms of a packet by full records
+ * lt_ctf_packet_complete() - replace the short forms, and the calls, of a packet by full records
  * @c: receives the new packet
  * @s: the trace's schema
  * @m: of all packets; takes the names in

@@ -93,12 +93,16 @@ static void write_stream(FILE *out, unsigned int channel, const char *clock)
 	fprintf(out, "};\n\n");
 }
 
-static void write_field(FILE *out, const struct lt_ctf_machine *m, const struct lt_field *f)
+static void write_field(FILE *out, const struct lt_ctf_machine *m, const struct lt_event_desc *d,
+			const struct lt_field *f)
 {
 	enum lt_ctf_naming naming = lt_ctf_naming(&m->names, f);
-
 	char times[16] = "";
 
+	if (lt_ctf_is_function(&m->calls, d, f)) {
+		fprintf(out, "\t\t" LT_CTF_FUNCTION_TYPE " " LT_CTF_FUNCTION_FIELD ";\n");
+		return;
+	}
 	if (f->count > 1)
 		snprintf(times, sizeof(times), "[%u]", f->count);
 	if (naming != LT_CTF_NO_NAMING) {
@@ -133,7 +137,7 @@ static void write_event(FILE *out, const struct lt_ctf_machine *m, const struct 
 		LT_EV_ID(d->id), d->channel);
 	for (unsigned int i = 0; i < d->n_fields; i++) {
 		write_padding(out, at, d->fields[i].offset);
-		write_field(out, m, &d->fields[i]);
+		write_field(out, m, d, &d->fields[i]);
 		at = d->fields[i].offset + lt_field_bytes(&d->fields[i]);
 	}
 	write_padding(out, at, d->size);
@@ -175,38 +179,145 @@ static void write_counters(FILE *out, const struct lt_export *e, unsigned int ch
 	fprintf(out, "\t};\n};\n\n");
 }
 
+/* An enumeration: the names of @n numbers, of which each has one, or none. */
+static void write_enum(FILE *out, unsigned int bits, bool is_signed, const char *base,
+		       const struct lt_ctf_name *labels, size_t n)
+{
+	const char *between = "";
+
+	fprintf(out, "enum : ");
+	write_integer(out, bits, 8, is_signed, base, "");
+	fprintf(out, " {");
+	for (size_t i = 0; i < n; i++) {
+		if (!labels[i].label)
+			continue;
+		fprintf(out, "%s\n\t", between);
+		write_string(out, labels[i].label);
+		if (is_signed)
+			fprintf(out, " = %" PRId64, (int64_t)labels[i].raw);
+		else
+			fprintf(out, " = %" PRIu64, labels[i].raw);
+		between = ",";
+	}
+	fprintf(out, "\n}");
+}
+
 /* The types that the fields of events have. */
 static void write_types(FILE *out, const struct lt_ctf_machine *m)
 {
 	static const char *const counters[] = {
 		"seen", "lost_full", "lost_nmi", "lost_nested", "lost_nobuf", "filtered",
 	};
+	struct lt_ctf_name *labels;
+	size_t n;
 
 	fprintf(out, "struct counters {\n");
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
 		write_member(out, 64, "decimal", counters[i]);
 	fprintf(out, "};\n\n");
 	for (int i = 0; i < LT_N_CTF_NAMINGS; i++) {
-		const struct lt_ctf_name *name = m->names.names[i];
-		const char *between = "";
-
 		if (m->names.seen[i].n < 2)
 			continue;
-		fprintf(out, "typealias enum : ");
-		write_integer(out, lt_ctf_naming_bits((enum lt_ctf_naming)i), 8, false,
-			      i == LT_CTF_CACHE || i == LT_CTF_STACK ? "decimal" : "hexadecimal",
-			      "");
-		fprintf(out, " {");
-		for (uint32_t k = 1; k < m->names.seen[i].n; k++) {
-			if (!name[k].label)
-				continue;
-			fprintf(out, "%s\n\t", between);
-			write_string(out, name[k].label);
-			fprintf(out, " = %" PRIu64, name[k].raw);
-			between = ",";
-		}
-		fprintf(out, "\n} := %s;\n\n", lt_ctf_naming_type((enum lt_ctf_naming)i));
+		fprintf(out, "typealias ");
+		write_enum(out, lt_ctf_naming_bits((enum lt_ctf_naming)i), false,
+			   i == LT_CTF_CACHE || i == LT_CTF_STACK ? "decimal" : "hexadecimal",
+			   m->names.names[i] + 1, m->names.seen[i].n - 1);
+		fprintf(out, " := %s;\n\n", lt_ctf_naming_type((enum lt_ctf_naming)i));
 	}
+	labels = lt_ctf_call_functions(&m->calls, &n);
+	if (n) {
+		fprintf(out, "typealias ");
+		write_enum(out, LT_CTF_FUNCTION_BITS, false, "decimal", labels, n);
+		fprintf(out, " := " LT_CTF_FUNCTION_TYPE ";\n\n");
+	}
+	lt_ctf_labels_free(labels, n);
+}
+
+/*
+ * The name of a value has an underscore more than viewers show: without it, it could be a keyword,
+ * or begin with a digit.
+ */
+static void write_value(FILE *out, const char *indent, const struct lt_ctf_call_field *field)
+{
+	const struct lt_call_form *form = field->form;
+	const char *base = lt_ctf_call_base(form->kind);
+	struct lt_ctf_name *labels;
+	size_t n;
+
+	fprintf(out, "%s", indent);
+	if (form->kind == LT_CALL_OF_TEXT) {
+		fprintf(out, "string { encoding = UTF8; } _%s;\n", field->name);
+		return;
+	}
+	if (form->kind == LT_CALL_OF_BYTES) {
+		write_integer(out, 8, 8, false, base, "");
+		fprintf(out, " _%s[%u];\n", field->name, form->size);
+		return;
+	}
+	labels = lt_ctf_call_enum(form, &n);
+	if (n)
+		write_enum(out, 8 * form->size, true, base, labels, n);
+	else
+		write_integer(out, 8 * form->size, 8, lt_call_has_sign(form->kind), base, "");
+	fprintf(out, " _%s;\n", field->name);
+	lt_ctf_labels_free(labels, n);
+}
+
+static void write_values(FILE *out, const struct lt_function *f, enum lt_call_when when)
+{
+	const char *group = lt_ctf_call_group(when);
+	struct lt_ctf_call_field fields[LT_CALL_VALUES];
+	unsigned int n = lt_ctf_call_fields(f, when, fields);
+
+	if (group && n)
+		fprintf(out, "\t\tstruct {\n");
+	for (unsigned int i = 0; i < n; i++)
+		write_value(out, group ? "\t\t\t" : "\t\t", &fields[i]);
+	if (group && n)
+		fprintf(out, "\t\t} %s;\n", group);
+}
+
+static void write_call_members(FILE *out)
+{
+	for (unsigned int i = 0; i < LT_CTF_CALL_MEMBERS; i++)
+		write_member(out, lt_ctf_call_members[i].bits, lt_ctf_call_members[i].base,
+			     lt_ctf_call_members[i].name);
+}
+
+static void write_call_begin(FILE *out, const char *prefix, const char *name, unsigned int id)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s%s", prefix, name);
+	fprintf(out, "event {\n\tname = ");
+	write_string(out, text);
+	fprintf(out, ";\n\tid = %u;\n\tstream_id = %u;\n\tfields := struct {\n", id,
+		LT_CHANNEL_CALL);
+}
+
+/* The events of function calls. */
+static void write_calls(FILE *out, const struct lt_ctf_machine *m)
+{
+	const struct lt_function *f = NULL;
+
+	while ((f = lt_ctf_call_next(&m->calls, f))) {
+		write_call_begin(out, LT_CTF_CALL_PREFIX, f->name, LT_CTF_FIRST_CALL + f->number);
+		write_call_members(out);
+		write_values(out, f, LT_CALL_AT_ENTRY);
+		write_values(out, f, LT_CALL_AT_RETURN);
+		write_values(out, f, LT_CALL_THE_RESULT);
+		fprintf(out, "\t};\n};\n\n");
+	}
+	write_call_begin(out, "", "call", LT_CTF_CALL);
+	if (lt_function_next(m->calls.functions, NULL))
+		fprintf(out, "\t\t" LT_CTF_FUNCTION_TYPE " " LT_CTF_FUNCTION_FIELD ";\n");
+	else
+		write_member(out, LT_CTF_FUNCTION_BITS, "decimal", LT_CTF_FUNCTION_FIELD);
+	write_call_members(out);
+	write_member(out, 16, "decimal", "n_bytes");
+	fprintf(out, "\t\t");
+	write_integer(out, 8, 8, false, "hexadecimal", "");
+	fprintf(out, " bytes[n_bytes];\n\t};\n};\n\n");
 }
 
 void lt_ctf_v1_write(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
@@ -234,7 +345,9 @@ void lt_ctf_v1_write(FILE *out, const struct lt_export *e, const struct lt_ctf_m
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		const struct lt_event_desc *d = lt_schema_event(e->schema, id);
 
-		if (d && !d->full)	/* short forms are not exported */
+		if (lt_ctf_has_event(m, d))
 			write_event(out, m, d);
 	}
+	if (m->calls.calls && lt_ctf_has_stream(e->schema, LT_CHANNEL_CALL))
+		write_calls(out, m);
 }

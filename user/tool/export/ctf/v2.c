@@ -203,43 +203,70 @@ static void put_counters(struct lt_json *j, const struct lt_export *e, unsigned 
 }
 
 /* The numbers that a label stands for: one range of one number. */
-static void put_label(struct lt_json *j, const struct lt_ctf_name *name)
+static void put_label(struct lt_json *j, const struct lt_ctf_name *name, bool is_signed)
 {
 	put_plain(j, NULL, name->label);
 	lt_out_char(j->o, ':');
 	lt_json_named(j);
 	lt_json_array(j, NULL);
 	lt_json_array(j, NULL);
-	lt_json_u64(j, NULL, name->raw);
-	lt_json_u64(j, NULL, name->raw);
+	for (int i = 0; i < 2; i++) {
+		if (is_signed)
+			lt_json_s64(j, NULL, (int64_t)name->raw);
+		else
+			lt_json_u64(j, NULL, name->raw);
+	}
 	lt_json_end(j);
 	lt_json_end(j);
 }
 
-/* The types that name callers and caches. */
+/* An enumeration: the names of @n numbers, of which each has one, or none. */
+static void put_enum(struct lt_json *j, const char *member, const struct lt_ctf_machine *mach,
+		     unsigned int bits, bool is_signed, bool decimal,
+		     const struct lt_ctf_name *labels, size_t n)
+{
+	lt_json_object(j, member);
+	lt_json_word(j, "type", is_signed ? "fixed-length-signed-integer" :
+					    "fixed-length-unsigned-integer");
+	lt_json_u64(j, "length", bits);
+	lt_json_word(j, "byte-order", byte_order(mach));
+	lt_json_u64(j, "alignment", 8);
+	lt_json_u64(j, "preferred-display-base", decimal ? 10 : 16);
+	lt_json_object(j, "mappings");
+	for (size_t i = 0; i < n; i++) {
+		if (labels[i].label)
+			put_label(j, &labels[i], is_signed);
+	}
+	lt_json_end(j);
+	lt_json_end(j);
+}
+
+static void put_alias(struct lt_json *j, const struct lt_ctf_machine *mach, const char *name,
+		      unsigned int bits, bool decimal, const struct lt_ctf_name *labels, size_t n)
+{
+	put_object(j, "field-class-alias");
+	lt_json_word(j, "name", name);
+	put_enum(j, "field-class", mach, bits, false, decimal, labels, n);
+	lt_json_line(j);
+}
+
+/* The types that name callers, caches, stacks and functions. */
 static void put_aliases(struct lt_json *j, const struct lt_ctf_machine *mach)
 {
-	for (int i = 0; i < LT_N_CTF_NAMINGS; i++) {
-		const struct lt_ctf_name *name = mach->names.names[i];
-		bool decimal = i == LT_CTF_CACHE || i == LT_CTF_STACK;
+	struct lt_ctf_name *labels;
+	size_t n;
 
-		if (mach->names.seen[i].n < 2)
-			continue;
-		put_object(j, "field-class-alias");
-		lt_json_word(j, "name", lt_ctf_naming_type((enum lt_ctf_naming)i));
-		lt_json_object(j, "field-class");
-		lt_json_word(j, "type", "fixed-length-unsigned-integer");
-		lt_json_u64(j, "length", lt_ctf_naming_bits((enum lt_ctf_naming)i));
-		lt_json_word(j, "byte-order", byte_order(mach));
-		lt_json_u64(j, "alignment", 8);
-		lt_json_u64(j, "preferred-display-base", decimal ? 10 : 16);
-		lt_json_object(j, "mappings");
-		for (uint32_t k = 1; k < mach->names.seen[i].n; k++) {
-			if (name[k].label)
-				put_label(j, &name[k]);
-		}
-		lt_json_line(j);
+	for (int i = 0; i < LT_N_CTF_NAMINGS; i++) {
+		if (mach->names.seen[i].n >= 2)
+			put_alias(j, mach, lt_ctf_naming_type((enum lt_ctf_naming)i),
+				  lt_ctf_naming_bits((enum lt_ctf_naming)i),
+				  i == LT_CTF_CACHE || i == LT_CTF_STACK,
+				  mach->names.names[i] + 1, mach->names.seen[i].n - 1);
 	}
+	labels = lt_ctf_call_functions(&mach->calls, &n);
+	if (n)
+		put_alias(j, mach, LT_CTF_FUNCTION_TYPE, LT_CTF_FUNCTION_BITS, true, labels, n);
+	lt_ctf_labels_free(labels, n);
 }
 
 static void put_packet_context(struct lt_json *j, const struct lt_ctf_machine *mach)
@@ -317,14 +344,27 @@ static void put_record_header(struct lt_json *j, const struct lt_ctf_machine *ma
 	end_structure(j);
 }
 
+/* A member of a type that has a name. */
+static void put_of_type(struct lt_json *j, const char *name, const char *type)
+{
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", name);
+	lt_json_word(j, "field-class", type);
+	lt_json_end(j);
+}
+
 static void put_field(struct lt_json *j, const struct lt_ctf_machine *mach,
-		      const struct lt_field *f)
+		      const struct lt_event_desc *d, const struct lt_field *f)
 {
 	struct member m = { f->name, f->size * 8, 8, f->type == LT_TYPE_SINT, lt_ctf_base(f),
 			    NULL };
 	enum lt_ctf_naming naming = lt_ctf_naming(&mach->names, f);
 	const char *name = "field-class";
 
+	if (lt_ctf_is_function(&mach->calls, d, f)) {
+		put_of_type(j, f->name, LT_CTF_FUNCTION_TYPE);
+		return;
+	}
 	lt_json_object(j, NULL);
 	lt_json_word(j, "name", f->name);
 	if (f->count > 1) {
@@ -356,10 +396,7 @@ static void put_stack(struct lt_json *j, const struct lt_ctf_machine *mach)
 		put_member(j, mach, &number);
 		return;
 	}
-	lt_json_object(j, NULL);
-	lt_json_word(j, "name", LT_CTF_STACK_FIELD);
-	lt_json_word(j, "field-class", lt_ctf_naming_type(LT_CTF_STACK));
-	lt_json_end(j);
+	put_of_type(j, LT_CTF_STACK_FIELD, lt_ctf_naming_type(LT_CTF_STACK));
 }
 
 /* The bytes from @at to @end, which no field names. */
@@ -387,13 +424,132 @@ static void put_event(struct lt_json *j, const struct lt_ctf_machine *mach,
 		const struct lt_field *f = &d->fields[i];
 
 		put_unnamed(j, at, f->offset);
-		put_field(j, mach, f);
+		put_field(j, mach, d, f);
 		at = f->offset + lt_field_bytes(f);
 	}
 	put_unnamed(j, at, d->size);
 	if (mach->stacked[d->id])
 		put_stack(j, mach);
 	lt_json_line(j);
+}
+
+static void put_value(struct lt_json *j, const struct lt_ctf_machine *mach,
+		      const struct lt_ctf_call_field *field)
+{
+	static const struct member byte = { NULL, 8, 8, false, "hexadecimal", NULL };
+	const struct lt_call_form *form = field->form;
+	const struct member number = { NULL, 8 * form->size, 8, lt_call_has_sign(form->kind),
+				       lt_ctf_call_base(form->kind), NULL };
+	struct lt_ctf_name *labels;
+	size_t n;
+
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", field->name);
+	if (form->kind == LT_CALL_OF_TEXT) {
+		lt_json_object(j, "field-class");
+		lt_json_word(j, "type", "null-terminated-string");
+		lt_json_end(j);
+	} else if (form->kind == LT_CALL_OF_BYTES) {
+		lt_json_object(j, "field-class");
+		lt_json_word(j, "type", "static-length-array");
+		lt_json_u64(j, "length", form->size);
+		put_class(j, "element-field-class", mach, &byte);
+		lt_json_end(j);
+	} else {
+		labels = lt_ctf_call_enum(form, &n);
+		if (n)
+			put_enum(j, "field-class", mach, number.bits, true, true, labels, n);
+		else
+			put_class(j, "field-class", mach, &number);
+		lt_ctf_labels_free(labels, n);
+	}
+	lt_json_end(j);
+}
+
+static void put_values(struct lt_json *j, const struct lt_ctf_machine *mach,
+		       const struct lt_function *f, enum lt_call_when when)
+{
+	const char *group = lt_ctf_call_group(when);
+	struct lt_ctf_call_field fields[LT_CALL_VALUES];
+	unsigned int n = lt_ctf_call_fields(f, when, fields);
+
+	if (group && n) {
+		lt_json_object(j, NULL);
+		lt_json_word(j, "name", group);
+		begin_structure(j, "field-class");
+	}
+	for (unsigned int i = 0; i < n; i++)
+		put_value(j, mach, &fields[i]);
+	if (group && n) {
+		end_structure(j);
+		lt_json_end(j);
+	}
+}
+
+static void put_call_members(struct lt_json *j, const struct lt_ctf_machine *mach)
+{
+	for (unsigned int i = 0; i < LT_CTF_CALL_MEMBERS; i++) {
+		const struct lt_ctf_call_member *m = &lt_ctf_call_members[i];
+
+		put_member(j, mach, &(struct member){ m->name, m->bits, 8, false, m->base, NULL });
+	}
+}
+
+static void put_call_begin(struct lt_json *j, const char *prefix, const char *name, unsigned int id)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s%s", prefix, name);
+	put_object(j, "event-record-class");
+	lt_json_u64(j, "data-stream-class-id", LT_CHANNEL_CALL);
+	lt_json_u64(j, "id", id);
+	put_plain(j, "name", text);
+	begin_structure(j, "payload-field-class");
+}
+
+/* Calls whose values nothing describes. */
+static void put_call_of_bytes(struct lt_json *j, const struct lt_ctf_machine *mach)
+{
+	static const struct member number = { LT_CTF_FUNCTION_FIELD, LT_CTF_FUNCTION_BITS, 8, false,
+					      NULL, NULL };
+	static const struct member size = { "n_bytes", 16, 8, false, NULL, NULL };
+	static const struct member byte = { NULL, 8, 8, false, "hexadecimal", NULL };
+
+	put_call_begin(j, "", "call", LT_CTF_CALL);
+	if (lt_function_next(mach->calls.functions, NULL))
+		put_of_type(j, LT_CTF_FUNCTION_FIELD, LT_CTF_FUNCTION_TYPE);
+	else
+		put_member(j, mach, &number);
+	put_call_members(j, mach);
+	put_member(j, mach, &size);
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", "bytes");
+	lt_json_object(j, "field-class");
+	lt_json_word(j, "type", "dynamic-length-array");
+	lt_json_object(j, "length-field-location");
+	lt_json_word(j, "origin", "event-record-payload");
+	lt_json_array(j, "path");
+	lt_json_word(j, NULL, size.name);
+	lt_json_end(j);
+	lt_json_end(j);
+	put_class(j, "element-field-class", mach, &byte);
+	lt_json_line(j);
+}
+
+/* The events of function calls. */
+static void put_calls(struct lt_json *j, const struct lt_ctf_machine *mach)
+{
+	const struct lt_function *f = NULL;
+
+	while ((f = lt_ctf_call_next(&mach->calls, f))) {
+		put_call_begin(j, LT_CTF_CALL_PREFIX, f->name, LT_CTF_FIRST_CALL + f->number);
+		put_call_members(j, mach);
+		put_values(j, mach, f, LT_CALL_AT_ENTRY);
+		put_values(j, mach, f, LT_CALL_AT_RETURN);
+		put_values(j, mach, f, LT_CALL_THE_RESULT);
+		lt_json_line(j);
+	}
+	put_call_of_bytes(j, mach);
 }
 
 static void put_stream(struct lt_json *j, unsigned int channel, const struct lt_ctf_machine *m,
@@ -431,7 +587,9 @@ void lt_ctf_v2_write(struct lt_out *o, const struct lt_export *e, const struct l
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		const struct lt_event_desc *d = lt_schema_event(e->schema, id);
 
-		if (d && !d->full)	/* short forms are not exported */
+		if (lt_ctf_has_event(m, d))
 			put_event(&j, m, d);
 	}
+	if (m->calls.calls && lt_ctf_has_stream(e->schema, LT_CHANNEL_CALL))
+		put_calls(&j, m);
 }
