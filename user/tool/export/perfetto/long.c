@@ -162,7 +162,7 @@ const char *lt_pf_cache_name(const struct lt_profile *p, uint64_t key, char *buf
 
 	if (!lt_space_has_caches(space))
 		return lt_space_words(space)->objects;
-	return key ? lt_cache_key_name(p->trace, key, buf, size) : "(unknown)";
+	return key ? lt_cache_key_name(p->report->trace, key, buf, size) : "(unknown)";
 }
 
 static void put_lane(struct lt_pf_out *o, uint64_t id, uint64_t parent, size_t number)
