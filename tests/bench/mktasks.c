@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
+#include "chance.h"
 #include "tracegen.h"
 
 #define PID_MAX		32768U
@@ -37,17 +38,9 @@ struct number {
 static struct number numbers[PID_MAX];
 static struct task live[MAX_LIVE];
 static uint32_t n_live, max_live = 2000, cursor = RESERVED, n_cpus;
-static uint64_t now = 1000000000, generation, born, threads, state = 1;
+static uint64_t now = 1000000000, generation, born, threads;
 
 static const struct task shell = { 100, 100, 4 };
-
-static uint64_t rnd(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 static uint32_t cpu(void)
 {

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
+#include "chance.h"
 #include "tracegen.h"
 
 #define N_CACHES	50
@@ -45,16 +46,6 @@ struct load {
 	uint32_t cpus;
 	uint8_t *slots;
 };
-
-static uint64_t state = 1;
-
-static uint64_t rnd(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 static uint64_t object(uint64_t i)
 {

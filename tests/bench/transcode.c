@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "bpf/transcode.h"
+#include "chance.h"
 
 #define PTR		0xffff888000000000ULL
 #define TEXT		0xffffffff80000000ULL
@@ -30,16 +31,6 @@ struct raws {
 	size_t size;
 	uint64_t events;
 };
-
-static uint64_t state = 1;
-
-static uint64_t rnd(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 static void *add(struct raws *r, size_t size)
 {
