@@ -17,7 +17,7 @@
 #include "forms/words.h"
 #include "out/log.h"
 
-enum { KEY_NO_UPDATE = 256, KEY_ROOT, KEY_CALL, KEY_CALL_FILE, KEY_CALL_DEPTH, KEY_CALL_MIN };
+enum { KEY_NO_UPDATE = 256, KEY_ROOT, KEY_CALL_MIN };
 
 #define NS_PER_SECOND	1000000000U
 #define DEFAULT_SECONDS	120
@@ -39,11 +39,8 @@ static const struct argp_option argp_options[] = {
 	{ "no-update", KEY_NO_UPDATE, NULL, 0,
 	  "Do not make the initramfs again, print the command that does", 0 },
 	{ "root", KEY_ROOT, "DIR", OPTION_HIDDEN, "Prefix of all paths", 0 },
-	{ "call", KEY_CALL, "SPEC", 0, "Record the calls of functions of the running kernel, when it is booted "
-	  "again, with arguments and result, as 'lifetrace record --call' does", 0 },
-	{ "call-file", KEY_CALL_FILE, "FILE", 0, "Record those that the SPECs in FILE name, one a line", 0 },
-	{ "call-depth", KEY_CALL_DEPTH, "N", 0,
-	  "Record only calls that are in fewer than N recorded ones of their thread", 0 },
+	LT_FUNCTION_OPTIONS("Record the calls of functions of the running kernel, when it is booted again, "
+			    "with arguments and result, as 'lifetrace record --call' does", 0, 0),
 	{ "call-min", KEY_CALL_MIN, "TIME", 0, "Record only calls that take at least TIME: 1ms, 100us", 0 },
 	{ 0 }
 };
@@ -77,23 +74,12 @@ static error_t parse_calls(int key, char *arg, struct argp_state *state)
 {
 	struct lt_record_options *r = &((struct options *)state->input)->calls;
 
-	switch (key) {
-	case KEY_CALL:
-		lt_args_function(r, arg);
+	if (lt_args_functions(key, arg, state, r))
 		return 0;
-	case KEY_CALL_FILE:
-		lt_args_functions_of(r, arg);
-		return 0;
-	case KEY_CALL_DEPTH:
-		r->function_depth =
-			(uint16_t)lt_args_count(state, "call-depth", arg, 1, UINT16_MAX);
-		return 0;
-	case KEY_CALL_MIN:
-		r->function_min_ns = lt_args_duration(state, "call-min", arg, 1);
-		return 0;
-	default:
+	if (key != KEY_CALL_MIN)
 		return ARGP_ERR_UNKNOWN;
-	}
+	r->function_min_ns = lt_args_duration(state, "call-min", arg, 1);
+	return 0;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

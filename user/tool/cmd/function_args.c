@@ -11,14 +11,14 @@
 #include "fetch/fetch.h"
 #include "out/log.h"
 
-/* Those of a file follow one another. */
-void lt_args_function(struct lt_record_options *r, const char *spec)
+/* Adds a spec (fetch/spec.h). Those of a file follow one another. */
+static void add(struct lt_record_options *r, const char *spec)
 {
 	r->functions = lt_realloc_array(r->functions, r->n_functions + 1, sizeof(*r->functions));
 	r->functions[r->n_functions++] = spec;
 }
 
-void lt_args_functions_of(struct lt_record_options *r, const char *path)
+static void add_file(struct lt_record_options *r, const char *path)
 {
 	struct lt_why why;
 	char **specs = NULL;
@@ -29,6 +29,25 @@ void lt_args_functions_of(struct lt_record_options *r, const char *path)
 		exit(LT_EXIT_BAD);
 	}
 	for (size_t i = 0; i < n; i++)
-		lt_args_function(r, specs[i]);
+		add(r, specs[i]);
 	free(specs);
+}
+
+bool lt_args_functions(int key, const char *arg, struct argp_state *state,
+		       struct lt_record_options *r)
+{
+	switch (key) {
+	case LT_KEY_CALL:
+		add(r, arg);
+		return true;
+	case LT_KEY_CALL_FILE:
+		add_file(r, arg);
+		return true;
+	case LT_KEY_CALL_DEPTH:
+		r->function_depth =
+			(uint16_t)lt_args_count(state, "call-depth", arg, 1, UINT16_MAX);
+		return true;
+	default:
+		return false;
+	}
 }

@@ -26,7 +26,7 @@ enum {
 	KEY_STACKS_PAGES, KEY_TOTALS, KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES,
 	KEY_ONLY_CODE, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_SYSCALLS, KEY_SYSCALL_ERRORS,
 	KEY_SYSCALL_MIN,
-	KEY_STRINGS, KEY_CALL, KEY_CALL_FILE, KEY_CALL_DEPTH, KEY_OVERWRITE, KEY_FREEZE,
+	KEY_STRINGS, KEY_OVERWRITE, KEY_FREEZE,
 	KEY_ENGINE,
 };
 
@@ -58,13 +58,9 @@ static const struct argp_option argp_options[] = {
 	{ "strings", KEY_STRINGS, NULL, 0,
 	  "Record system calls, and what their arguments point to: paths, the arguments of programs, "
 	  "addresses of sockets; there may be secrets among them", 1 },
-	{ "call", KEY_CALL, "SPEC", 0, "Record the calls of functions of the kernel, with arguments and result: "
-	  "'vfs_*', 'handle_mm_fault(vma->vm_start, flags) = ret if ret & 1'; see "
-	  "lifetrace-calls(1)", 1 },
-	{ "call-file", KEY_CALL_FILE, "FILE", LT_MORE,
-	  "Record those that the SPECs in FILE name, one a line", 1 },
-	{ "call-depth", KEY_CALL_DEPTH, "N", LT_MORE,
-	  "Record only calls that are in fewer than N recorded ones of their thread", 1 },
+	LT_FUNCTION_OPTIONS("Record the calls of functions of the kernel, with arguments and result: "
+			    "'vfs_*', 'handle_mm_fault(vma->vm_start, flags) = ret if ret & 1'; see "
+			    "lifetrace-calls(1)", LT_MORE, 1),
 	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", LT_MORE,
 	  "Also take a snapshot of all tasks this often, not only at start and end", 1 },
 	{ "coverage", KEY_COVERAGE, NULL, LT_MORE,
@@ -197,28 +193,6 @@ static void finish_functions(struct argp_state *state, struct lt_record_options 
 		r->events = lt_format("%s,call", r->events);
 }
 
-static error_t parse_functions(int key, char *arg, struct argp_state *state)
-{
-	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
-
-	switch (key) {
-	case KEY_CALL:
-		lt_args_function(r, arg);
-		return 0;
-	case KEY_CALL_FILE:
-		lt_args_functions_of(r, arg);
-		return 0;
-	case KEY_CALL_DEPTH:
-		r->function_depth =
-			(uint16_t)lt_args_count(state, "call-depth", arg, 1, UINT16_MAX);
-		return 0;
-	case ARGP_KEY_END:
-		finish_functions(state, r);
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
 static error_t parse_calls(int key, char *arg, struct argp_state *state)
 {
 	static const char *const words[3] = { "all", "syscall", "sys_exit" };
@@ -248,7 +222,7 @@ static error_t parse_calls(int key, char *arg, struct argp_state *state)
 					lt_args_duration(state, "call-min", arg, 1));
 		return 0;
 	case ARGP_KEY_END:
-		parse_functions(key, arg, state);
+		finish_functions(state, r);
 		if (!r->calls && !r->call_errors && !r->call_min && !r->call_texts)
 			return 0;
 		if (!r->events)
@@ -258,7 +232,7 @@ static error_t parse_calls(int key, char *arg, struct argp_state *state)
 				   "syscall");
 		return 0;
 	}
-	return parse_functions(key, arg, state);
+	return lt_args_functions(key, arg, state, r) ? 0 : ARGP_ERR_UNKNOWN;
 }
 
 static error_t parse_stacks(int key, char *arg, struct argp_state *state)
