@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 
 import calls
 import perfettofile
+from differ import differences
 from heaptrackfile import Heaptrack, heaptrack_print
 
 format_, tool, trace, work = sys.argv[1:5]
@@ -27,17 +28,12 @@ problems = 0
 
 
 def differ(what, expected, found):
-    """Prints how two tables differ; rows of zeros are none."""
+    """Prints how two tables differ."""
     global problems
-    expected, found = ({k: v for k, v in t.items() if (any(v) if isinstance(v, tuple) else v)}
-                       for t in (expected, found))
-    wrong = [k for k in sorted(set(expected) | set(found), key=repr) if expected.get(k) != found.get(k)]
-    if not expected and what != "may be empty":
-        print(f"{trace}: {what}: there is nothing to compare")
-        problems += 1
-    for key in wrong[:3]:
-        print(f"{trace}: {what}: {key!r}: expected {expected.get(key)}, found {found.get(key)}")
-    problems += len(wrong)
+    n, lines_ = differences(what, expected, found)
+    for line in lines_:
+        print(f"{trace}: {line}")
+    problems += n
 
 
 def run(*words, status=0):
