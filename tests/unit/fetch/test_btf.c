@@ -155,6 +155,13 @@ static void types_of_a_module(void **state)
 	assert_false(lt_fetch_types(f, "mod", test_path("module"), &why));
 	assert_non_null(strstr(why.text, "already"));
 	lt_fetch_free(f);
+
+	/* Where the kernel's are expected they are refused, with what to do. */
+	f = lt_fetch_new("x86_64");
+	assert_false(lt_fetch_types(f, NULL, test_path("module"), &why));
+	assert_string_equal(why.text, "it has the types of a module, which need those of its kernel: on that "
+			    "kernel name a function as MODULE:NAME, without a file");
+	lt_fetch_free(f);
 	btf__free(split);
 }
 

@@ -171,18 +171,26 @@ struct lt_btf *lt_btf_parse(uint8_t *data, size_t size, struct lt_btf *base, str
 	return b;
 }
 
-bool lt_btf_is_whole(const uint8_t *data, size_t size)
+/* The first byte of the names, 0 in types that are built upon no others. Return: -1: it has none. */
+static int first_of_names(const uint8_t *data, size_t size)
 {
 	struct btf_header h;
 	uint64_t at;
 	bool big;
 
 	if (size < sizeof(h))
-		return false;
+		return -1;
 	memcpy(&h, data, sizeof(h));
 	big = lt_get16(data, true) == BTF_MAGIC;
+	if (!big && lt_get16(data, false) != BTF_MAGIC)
+		return -1;
 	at = (uint64_t)lt_get32(&h.hdr_len, big) + lt_get32(&h.str_off, big);
-	return lt_get32(&h.str_len, big) && at < size && !data[at];
+	return lt_get32(&h.str_len, big) && at < size ? data[at] : -1;
+}
+
+bool lt_btf_is_whole(const uint8_t *data, size_t size)
+{
+	return first_of_names(data, size) == 0;
 }
 
 struct lt_btf *lt_btf_read(const char *path, struct lt_btf *base, struct lt_why *why)
@@ -203,6 +211,12 @@ struct lt_btf *lt_btf_read(const char *path, struct lt_btf *base, struct lt_why 
 		memmove(data, data + offset, length);
 		data = lt_realloc(data, length ? length : 1);
 		size = length;
+	}
+	if (!base && first_of_names(data, size) > 0) {
+		lt_why_set(why, "it has the types of a module, which need those of its kernel: on that kernel "
+			   "name a function as MODULE:NAME, without a file");
+		free(data);
+		return NULL;
 	}
 	return lt_btf_parse(data, size, base, why);
 }
