@@ -23,6 +23,13 @@ static bool is_there(const char *path)
 	return !access(path, R_OK);
 }
 
+/* Return: false, after saying which file is wrong. */
+static bool is_wrong(const char *path, const struct lt_why *one, struct lt_why *why)
+{
+	lt_why_set(why, "%.80s: %.100s", path, one->text);
+	return false;
+}
+
 static bool add_modules(struct lt_fetch *f, struct lt_why *why)
 {
 	DIR *dir = opendir(TYPES);
@@ -39,10 +46,8 @@ static bool add_modules(struct lt_fetch *f, struct lt_why *why)
 			continue;
 		snprintf(path, sizeof(path), TYPES "/%s", d->d_name);
 		/* A module may go while this is read. */
-		if (!lt_fetch_types(f, d->d_name, path, &one) && is_there(path)) {
-			lt_why_set(why, "%.60s: %.120s", path, one.text);
-			good = false;
-		}
+		if (!lt_fetch_types(f, d->d_name, path, &one) && is_there(path))
+			good = is_wrong(path, &one, why);
 	}
 	closedir(dir);
 	return good;
@@ -141,10 +146,7 @@ static bool add_absent(struct lt_fetch *f, const char *module, const char *path,
 			   path);
 		return false;
 	}
-	if (lt_fetch_module(f, module, path, &one))
-		return true;
-	lt_why_set(why, "%.80s: %.100s", path, one.text);
-	return false;
+	return lt_fetch_module(f, module, path, &one) || is_wrong(path, &one, why);
 }
 
 /*
@@ -161,10 +163,8 @@ static bool add_loaded(struct lt_fetch *f, const char *module, const char *path,
 	char *id = lt_read_text_file(note, 4096, &size);
 
 	if (id && !is_compressed(path) &&
-	    !lt_fetch_loaded_module(f, module, path, (uint8_t *)id, size, &one)) {
-		lt_why_set(why, "%.80s: %.100s", path, one.text);
-		good = false;
-	}
+	    !lt_fetch_loaded_module(f, module, path, (uint8_t *)id, size, &one))
+		good = is_wrong(path, &one, why);
 	free(id);
 	free(note);
 	return good;
