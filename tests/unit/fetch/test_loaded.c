@@ -95,7 +95,9 @@ static void check_loaded(const char *expected)
 	assert_non_null(set);
 	assert_int_equal(set->n, 1);
 	assert_string_equal(set->functions[0].prototype, expected ? expected : "");
-	assert_int_equal(set->functions[0].refused, !expected);
+	assert_false(set->functions[0].refused);
+	assert_int_equal(set->functions[0].reason, expected ? LT_FETCH_NONE : LT_FETCH_NO_TYPE);
+	assert_int_equal(set->functions[0].n_values, expected ? 2 : 0);
 	lt_fetch_set_free(set);
 	lt_fetch_free(f);
 }

@@ -193,6 +193,53 @@ static void functions_in_part(void **state)
 	lt_fetch_set_free(set);
 }
 
+/* By default the time alone is recorded; what needs types is refused, and what names its own is not. */
+static void a_kernel_without_types(void **state)
+{
+	static const struct {
+		const char *spec;
+		bool refused;
+		enum lt_fetch_reason reason;
+		unsigned int n_values;
+	} cases[] = {
+		{ "big", false, LT_FETCH_NO_TYPE, 0 },
+		{ "big()", false, LT_FETCH_NONE, 0 },
+		{ "big = ret:s32", false, LT_FETCH_NO_TYPE, 1 },
+		{ "big if $arg1:u32 > 1", false, LT_FETCH_NO_TYPE, 0 },
+		{ "big($arg1:u32)", false, LT_FETCH_NONE, 1 },
+		{ "big($arg*)", true, LT_FETCH_NO_TYPE, 0 },
+		{ "big = ret", true, LT_FETCH_NO_TYPE, 0 },
+		{ "big = <0", true, LT_FETCH_NO_TYPE, 0 },
+		{ "big(a)", true, LT_FETCH_NO_TYPE, 0 },
+		{ "twice", true, LT_FETCH_TWICE, 0 },
+	};
+	struct lt_fetch *bare = lt_fetch_new("x86_64");
+	struct lt_why why;
+	size_t bad;
+
+	(void)state;
+	assert_true(lt_fetch_symbols(bare, test_path("kallsyms"), &why));
+	assert_true(lt_fetch_traceable(bare, test_path("traceable"), &why));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct lt_fetch_function *fn;
+		struct lt_fetch_set *set;
+
+		set = lt_fetch_compile(bare, &cases[i].spec, 1, &bad, &why);
+		if (!set)
+			fail_msg("%s: %s", cases[i].spec, why.text);
+		fn = &set->functions[0];
+		if (fn->refused != cases[i].refused || fn->reason != cases[i].reason ||
+		    fn->n_values != cases[i].n_values)
+			fail_msg("%s: refused %d: %s: %s, %u values", cases[i].spec, fn->refused,
+				 lt_fetch_reason_text(fn->reason), fn->detail, fn->n_values);
+		if (!fn->refused && fn->reason == LT_FETCH_NO_TYPE)
+			assert_string_equal(fn->detail, "the kernel has no types: $arg1:u32 names an "
+					    "argument, ret:s32 the result");
+		lt_fetch_set_free(set);
+	}
+	lt_fetch_free(bare);
+}
+
 static const struct {
 	const char *spec;
 	const char *why;
@@ -390,6 +437,7 @@ int main(void)
 		cmocka_unit_test(functions_that_are_refused),
 		cmocka_unit_test(what_a_user_can_still_ask),
 		cmocka_unit_test(functions_in_part),
+		cmocka_unit_test(a_kernel_without_types),
 		cmocka_unit_test(texts_that_are_no_specs),
 		cmocka_unit_test(patterns),
 		cmocka_unit_test(bytes_for_the_module),

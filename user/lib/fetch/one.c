@@ -88,11 +88,23 @@ static bool default_result(struct lt_build *b, struct lt_str *left)
 	return true;
 }
 
+/*
+ * A kernel without types. By default, as "vfs_read" asks for, nothing of the function's calls is
+ * fetched; their times are recorded. What a user asks for by name is still refused, as $arg* is.
+ */
+static void without_types(struct lt_build *b, struct lt_str *left)
+{
+	lt_build_fail(b, LT_FETCH_NO_TYPE, "the kernel has no types: $arg1:u32 names an argument, "
+		      "ret:s32 the result");
+	leave_out(b, "", left);
+}
+
 static bool compile(struct lt_build *b, struct lt_str *left)
 {
 	const struct lt_spec *s = b->c->spec;
+	bool bare = s->all_arguments && !b->btf;
 
-	if (wants_all(s) && !b->proto)
+	if (wants_all(s) && !b->proto && !bare)
 		return lt_build_fail(b, b->untyped, "its arguments have no types here; $arg1:u32 and $reg1 "
 				     "name one");
 	for (unsigned int i = 0; i < s->n_tests; i++) {
@@ -100,13 +112,15 @@ static bool compile(struct lt_build *b, struct lt_str *left)
 			return false;
 	}
 	/* What was asked for by its name comes before what fits in addition. */
-	if (s->default_result && !default_result(b, left))
+	if (bare)
+		without_types(b, left);
+	else if (s->default_result && !default_result(b, left))
 		return false;
 	for (unsigned int i = 0; i < s->n_values; i++) {
 		if (s->values[i].expr.root != LT_ROOT_ALL && !lt_build_spec_value(b, &s->values[i]))
 			return false;
 	}
-	if (wants_all(s))
+	if (wants_all(s) && !bare)
 		all_arguments(b, left);
 	return true;
 }

@@ -101,8 +101,8 @@ static struct lt_fetch *this_kernel(const struct lt_calls_list *l)
 		return NULL;
 	}
 	if (lacks & LT_FETCH_LACKS_TYPES)
-		lt_warn("/sys/kernel/btf/vmlinux: this kernel has no types (CONFIG_DEBUG_INFO_BTF): functions "
-			"have no arguments but $arg1:u32 and $reg1");
+		lt_warn("/sys/kernel/btf/vmlinux: this kernel has no types (CONFIG_DEBUG_INFO_BTF): of a "
+			"function that is named alone the time is recorded; $arg1:u32 and $reg1 name arguments");
 	if (lacks & LT_FETCH_LACKS_SYMBOLS)
 		lt_warn("/proc/kallsyms cannot be read: whether a function is there is not checked");
 	if (lacks & LT_FETCH_LACKS_TRACEABLE)

@@ -34,8 +34,9 @@ static struct lt_fetch *kernel(void)
 		return NULL;
 	}
 	if (lacks & LT_FETCH_LACKS_TYPES)
-		lt_warn("--call: /sys/kernel/btf/vmlinux cannot be read, so arguments have no names and types: "
-			"name them as in $arg1:u32");
+		lt_warn("--call: /sys/kernel/btf/vmlinux cannot be read: of a function of the kernel that is "
+			"named alone the time is recorded, without arguments and result; "
+			"name these as in 'vfs_read($arg1:x64) = ret:s64'");
 	return f;
 }
 
