@@ -78,14 +78,25 @@ stage_tree() {
 	stage_copy -r --no-dereference "${1%%:*}/." "$target/"
 }
 
+# The first gcc on the path that is no compiler cache's link.
+driver() {
+	local path
+
+	while read -r path; do
+		[[ $(readlink -f "$path") == */ccache ]] || { echo "$path"; return; }
+	done < <(type -ap gcc)
+	die 'there is no gcc on the path but links of ccache'
+}
+
 # stage_gcc - enough of this machine's toolchain to compile and link C there:
 # the driver, what it starts, and the headers and start files of libc.
 stage_gcc() {
-	local path package version
+	local path package version gcc
 
 	need gcc dpkg-query
+	gcc=$(driver) || exit
 	version=$(gcc -dumpversion | cut -d . -f 1)
-	for path in "$(command -v gcc)" "$(gcc -print-prog-name=cc1)" \
+	for path in "$gcc" "$(gcc -print-prog-name=cc1)" \
 		"$(gcc -print-prog-name=collect2)" "$(gcc -print-file-name=liblto_plugin.so)" \
 		"$(command -v "$(gcc -print-prog-name=as)")" \
 		"$(command -v "$(gcc -print-prog-name=ld)")"; do
