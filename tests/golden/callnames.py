@@ -5,7 +5,8 @@ usage: callnames.py RARE OUT
 
 Writes a copy of a trace of rare.c in which the lines about functions are others: one function is
 not described, one has a value that its records lack, and some values have names that are no
-identifiers, keywords of CTF, or equal names.
+identifiers, keywords of CTF, or equal names, also but for a '_' in front, or a name that
+does not fit the value.
 """
 import sys
 from pathlib import Path
@@ -21,7 +22,8 @@ CHANGES = (
     (b"value\t42\tv1\t", b"value\t42\tp->in.numbers[3]\t"),
     (b"value\t42\tv2\t", b"value\t42\tp->in.numbers.3\t"), (b"value\t42\tv3\t", b"value\t42\t*\t"),
     (b"value\t42\tv4\t", b"value\t42\tstring\t"), (b"value\t42\tv5\t", b"value\t42\t_x\t"),
-    (b"value\t42\tv6\t", b"value\t42\t7x\t"),
+    (b"value\t42\tv6\t", b"value\t42\tx\t"), (b"value\t42\tv0\t", b"value\t42\t7x\t"),
+    (b"enum\tkind\tKIND_ONE\t1\n", b"enum\tkind\tKIND_ONE\t1\nenum\tkind\tKIND_HUGE\t0x100000001\n"),
 )
 
 

@@ -159,8 +159,8 @@ static void types_of_a_module(void **state)
 	/* Where the kernel's are expected they are refused, with what to do. */
 	f = lt_fetch_new("x86_64");
 	assert_false(lt_fetch_types(f, NULL, test_path("module"), &why));
-	assert_string_equal(why.text, "it has the types of a module, which need those of its kernel: on that "
-			    "kernel name a function as MODULE:NAME, without a file");
+	assert_string_equal(why.text, "it is damaged, or has the types of a module, which need those of its "
+			    "kernel: there name a function as MODULE:NAME, without a file");
 	lt_fetch_free(f);
 	btf__free(split);
 }

@@ -46,8 +46,10 @@ def unescape(text):
     """A text in C's escapes, without its quotes."""
     def one(match):
         word = match[1]
+        if word[0] == "x" and len(word) == 3:
+            return chr(int(word[1:], 16))
         return chr(int(word, 8)) if word[0] in "01234567" else ESCAPES.get(word, word)
-    return re.sub(r"\\([0-7]{1,3}|.)", one, text[1:-1])
+    return re.sub(r"\\(x[0-9a-fA-F]{2}|[0-7]{1,3}|.)", one, text[1:-1])
 
 
 class Parser:
@@ -201,7 +203,7 @@ class Compare:
 
     @staticmethod
     def identifiers(names):
-        """As the export makes them: letters, digits and '_', and none twice."""
+        """As the export makes them: letters, digits and '_', and none twice, nor behind itself with a '_' more."""
         found = []
         for name in names:
             word = ""
@@ -212,7 +214,7 @@ class Compare:
                     word += "_"
             word = word.rstrip("_") or "value"
             unique, n = word, 2
-            while unique in found:
+            while unique in found or "_" + unique in found:
                 unique, n = "%s_%d" % (word, n), n + 1
             found.append(unique)
         return found

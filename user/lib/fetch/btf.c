@@ -213,7 +213,7 @@ struct lt_btf *lt_btf_read(const char *path, struct lt_btf *base, struct lt_why 
 		size = length;
 	}
 	if (!base && first_of_names(data, size) > 0) {
-		lt_why_set(why, "it has the types of a module, which need those of its kernel: on that kernel "
+		lt_why_set(why, "it is damaged, or has the types of a module, which need those of its kernel: there "
 			   "name a function as MODULE:NAME, without a file");
 		free(data);
 		return NULL;

@@ -204,9 +204,15 @@ static void make_name(char to[LT_CTF_CALL_NAME], const char *name)
 		strcpy(to, "value");
 }
 
+/* babeltrace2 drops the first '_' of a name that it has read: "_x" takes away "x" behind it, too. */
+static bool takes(const char *earlier, const char *name)
+{
+	return !strcmp(earlier, name) || (*earlier == '_' && !strcmp(earlier + 1, name));
+}
+
 static bool is_taken(const struct lt_ctf_call_field *fields, unsigned int n, const char *name)
 {
-	while (n && strcmp(fields[n - 1].name, name))
+	while (n && !takes(fields[n - 1].name, name))
 		n--;
 	return n;
 }
@@ -268,6 +274,28 @@ static uint64_t extended(uint64_t v, unsigned int size)
 	return (uint64_t)((int64_t)(v << shift) >> shift);
 }
 
+/* Labels that differ shall still differ when they are written, without these characters. */
+static char *plain(char *label)
+{
+	char *to = label;
+
+	for (const char *from = label; *from; from++) {
+		if (lt_ctf_is_plain(*from))
+			*to++ = *from;
+	}
+	*to = 0;
+	return label;
+}
+
+/*
+ * Whether `calls` gives a value this name: one that does not fit the value has none, and of two that
+ * are equal there one is chosen.
+ */
+static bool is_used(const struct lt_call_form *form, const struct lt_call_name *name)
+{
+	return lt_call_enum_name(form->names, name->value, form->size) == name->name;
+}
+
 struct lt_ctf_name *lt_ctf_call_enum(const struct lt_call_form *form, size_t *n)
 {
 	const struct lt_call_enum *e = form->names;
@@ -280,15 +308,17 @@ struct lt_ctf_name *lt_ctf_call_enum(const struct lt_call_form *form, size_t *n)
 	labels = lt_alloc_array(e->n, sizeof(*labels));
 	lt_names_init(&seen);
 	for (size_t i = 0; i < e->n; i++) {
-		const struct lt_call_name *name = &e->sorted[i];
+		char *label = plain(lt_strdup(e->sorted[i].name));
 		uint32_t known = seen.n;
 
 		/* The end of @sorted may repeat a name. */
-		if (*name->name && lt_names_add(&seen, name->name, strlen(name->name)) == known)
+		if (*label && is_used(form, &e->sorted[i]) &&
+		    lt_names_add(&seen, label, strlen(label)) == known)
 			labels[(*n)++] = (struct lt_ctf_name){
-				.raw = extended(name->value, form->size),
-				.label = lt_strdup(name->name),
+				.raw = extended(e->sorted[i].value, form->size), .label = label,
 			};
+		else
+			free(label);
 	}
 	lt_names_destroy(&seen);
 	if (*n)
@@ -308,13 +338,17 @@ struct lt_ctf_name *lt_ctf_call_functions(const struct lt_ctf_calls *c, size_t *
 	lt_names_init(&seen);
 	while (c->functions && (f = lt_function_next(c->functions, f))) {
 		uint32_t known = seen.n;
-		char *label = f->module ? lt_format("%s [%s]", f->name, f->module) :
-					  lt_strdup(f->name);
+		char *label = plain(f->module ? lt_format("%s [%s]", f->name, f->module) :
+						lt_strdup(f->name));
 
 		if (lt_names_add(&seen, label, strlen(label)) != known) {
 			free(label);
-			label = lt_format("%s #%u", f->name, f->number);
-			lt_names_add(&seen, label, strlen(label));
+			label = plain(lt_format("%s #%u", f->name, f->number));
+			known = seen.n;
+			if (lt_names_add(&seen, label, strlen(label)) != known) {
+				free(label);
+				continue;
+			}
 		}
 		labels = lt_grow(labels, &cap, *n, sizeof(*labels));
 		labels[(*n)++] = (struct lt_ctf_name){ .raw = f->number, .label = label };

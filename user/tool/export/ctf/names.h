@@ -11,6 +11,12 @@
 #include "format/stack.h"
 #include "trace/trace.h"
 
+/* Texts of the metadata have no other characters: neither version then needs escapes. */
+static inline bool lt_ctf_is_plain(char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
 /* The kinds of fields that have names. The numbers are those in the exported packets. */
 enum lt_ctf_naming {
 	LT_CTF_SITE32,		/* a caller, relative to text_base */

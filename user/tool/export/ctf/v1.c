@@ -4,8 +4,10 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "export/ctf/ctf.h"
 
 /* A string literal, without the characters that could end it. */
@@ -13,7 +15,7 @@ static void write_string(FILE *out, const char *text)
 {
 	putc('"', out);
 	for (; text && *text; text++) {
-		if (*text != '"' && *text != '\\' && (unsigned char)*text >= ' ')
+		if (lt_ctf_is_plain(*text))
 			putc(*text, out);
 	}
 	putc('"', out);
@@ -286,11 +288,11 @@ static void write_call_members(FILE *out)
 
 static void write_call_begin(FILE *out, const char *prefix, const char *name, unsigned int id)
 {
-	char text[256];
+	char *text = lt_format("%s%s", prefix, name);
 
-	snprintf(text, sizeof(text), "%s%s", prefix, name);
 	fprintf(out, "event {\n\tname = ");
 	write_string(out, text);
+	free(text);
 	fprintf(out, ";\n\tid = %u;\n\tstream_id = %u;\n\tfields := struct {\n", id,
 		LT_CHANNEL_CALL);
 }

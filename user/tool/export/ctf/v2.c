@@ -4,9 +4,11 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "export/ctf/ctf.h"
 
 #define SEPARATOR	0x1e
@@ -18,8 +20,7 @@ static void put_plain(struct lt_json *j, const char *name, const char *text)
 
 	lt_out_char(o, '"');
 	for (; text && *text; text++) {
-		if (*text != '"' && *text != '\\' && (unsigned char)*text >= ' ' &&
-		    (unsigned char)*text < 0x7f)
+		if (lt_ctf_is_plain(*text))
 			lt_out_char(o, *text);
 	}
 	lt_out_char(o, '"');
@@ -497,13 +498,13 @@ static void put_call_members(struct lt_json *j, const struct lt_ctf_machine *mac
 
 static void put_call_begin(struct lt_json *j, const char *prefix, const char *name, unsigned int id)
 {
-	char text[256];
+	char *text = lt_format("%s%s", prefix, name);
 
-	snprintf(text, sizeof(text), "%s%s", prefix, name);
 	put_object(j, "event-record-class");
 	lt_json_u64(j, "data-stream-class-id", LT_CHANNEL_CALL);
 	lt_json_u64(j, "id", id);
 	put_plain(j, "name", text);
+	free(text);
 	begin_structure(j, "payload-field-class");
 }
 
