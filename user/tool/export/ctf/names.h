@@ -11,7 +11,7 @@
 #include "format/stack.h"
 #include "trace/trace.h"
 
-/* Texts of the metadata have no other characters: neither version then needs escapes. */
+/* Texts in CTF 2 have no other characters, so that it needs no escapes; those in 1.8 may have UTF-8. */
 static inline bool lt_ctf_is_plain(char c)
 {
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';

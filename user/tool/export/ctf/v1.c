@@ -15,7 +15,7 @@ static void write_string(FILE *out, const char *text)
 {
 	putc('"', out);
 	for (; text && *text; text++) {
-		if (lt_ctf_is_plain(*text))
+		if (*text != '"' && *text != '\\' && (unsigned char)*text >= ' ')
 			putc(*text, out);
 	}
 	putc('"', out);
