@@ -128,7 +128,7 @@ static bool is_integer(const struct lt_call_form *form)
 	return form->kind != LT_CALL_OF_BYTES && form->kind != LT_CALL_OF_TEXT && form->size <= 8;
 }
 
-static uint64_t extended(uint64_t v, unsigned int size)
+uint64_t lt_call_extended(uint64_t v, unsigned int size)
 {
 	unsigned int shift = 64 - 8 * size;
 
@@ -155,7 +155,7 @@ static void unpack(struct lt_calls *c, const uint8_t *packed, uint32_t size, str
 		if (!is_integer(form) || n > size - at)
 			return;
 		lt_put_uint(c->values + call->size, form->size,
-			    extended(lt_get_uint(packed + at, n, call->big), n), call->big);
+			    lt_call_extended(lt_get_uint(packed + at, n, call->big), n), call->big);
 		call->size = (uint16_t)(call->size + form->size);
 		at += n;
 	}
@@ -267,7 +267,7 @@ static uint32_t take_value(const struct lt_call *call, unsigned int i, const uin
 		return size;
 	v->number = lt_get_uint(bytes, size, call->big);
 	if (lt_call_has_sign(form->kind))
-		v->number = extended(v->number, size);
+		v->number = lt_call_extended(v->number, size);
 	return size;
 }
 
@@ -311,7 +311,7 @@ unsigned int lt_call_error(const struct lt_call *call)
 	if (!lt_call_result(call, &v) || !v.there || v.unread || v.form->size < 4 ||
 	    (v.form->kind != LT_CALL_SIGNED && v.form->kind != LT_CALL_POINTER))
 		return 0;
-	n = (int64_t)extended(v.number, v.form->size);
+	n = (int64_t)lt_call_extended(v.number, v.form->size);
 	return n < 0 && n >= -MAX_ERROR ? (unsigned int)-n : 0;
 }
 

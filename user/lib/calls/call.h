@@ -63,6 +63,9 @@ struct lt_call {
 	struct lt_call_allocated allocated;
 };
 
+/* A number of @size bytes, 1 to 8, with its highest bit in all bits above it. */
+uint64_t lt_call_extended(uint64_t v, unsigned int size);
+
 /**
  * struct lt_call_value - a value of a call
  * @form: what it is

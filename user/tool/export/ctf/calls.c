@@ -267,13 +267,6 @@ const char *lt_ctf_call_base(enum lt_call_kind kind)
 	}
 }
 
-static uint64_t extended(uint64_t v, unsigned int size)
-{
-	unsigned int shift = 64 - 8 * size;
-
-	return (uint64_t)((int64_t)(v << shift) >> shift);
-}
-
 /* Labels that differ shall still differ when they are written, without these characters. */
 static char *plain(char *label)
 {
@@ -315,7 +308,8 @@ struct lt_ctf_name *lt_ctf_call_enum(const struct lt_call_form *form, size_t *n)
 		if (*label && is_used(form, &e->sorted[i]) &&
 		    lt_names_add(&seen, label, strlen(label)) == known)
 			labels[(*n)++] = (struct lt_ctf_name){
-				.raw = extended(e->sorted[i].value, form->size), .label = label,
+				.raw = lt_call_extended(e->sorted[i].value, form->size),
+				.label = label,
 			};
 		else
 			free(label);
