@@ -5,6 +5,11 @@
 #include "rows/kinds.h"
 
 const struct lt_row_entry lt_row_kinds[LT_N_ROW_KINDS] = {
-#define ENTRY(name, kind, order)	{ &lt_rows_of_##kind, order },
+#define ENTRY(name, kind, ...)	{ &lt_rows_of_##kind, __VA_ARGS__ },
 	LT_ROW_KINDS(ENTRY)
 };
+
+bool lt_row_kind_recorded(const struct lt_row_entry *k, const struct lt_trace *t)
+{
+	return !k->channel || lt_trace_has_channel(t, k->channel);
+}

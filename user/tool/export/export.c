@@ -270,7 +270,7 @@ static int event(void *arg, const struct lt_event *ev)
 
 static bool takes_events(const struct run *r)
 {
-	return !r->e.no_events && (r->x->event || lt_row_source_needs_events(&r->e));
+	return (r->x->event && !r->e.no_events) || lt_row_source_needs_events(&r->e);
 }
 
 static bool takes_lifetimes(const struct run *r)

@@ -39,7 +39,7 @@ struct lt_cgroups;
 
 /* Tables of a fleet that users choose; see fleet.h. */
 enum lt_fleet_table {
-#define LT_FLEET_ID(name, kind, order)	LT_FLEET_##name,
+#define LT_FLEET_ID(name, ...)	LT_FLEET_##name,
 	LT_ROW_KINDS(LT_FLEET_ID)
 	LT_N_FLEET_TABLES,
 };
@@ -78,8 +78,8 @@ struct lt_export_options {
  * @schema: the schema of the packets
  * @tasks: the tasks, from the first @task call on until @end has returned; NULL: the
  *	exporter has no @task, or the trace has no channel pid
- * @no_events: set by @begin of an exporter: it needs no @event of this trace, and no rows that are
- *	made of events, which makes the pass over it faster
+ * @no_events: set by @begin of an exporter: it needs no @event of this trace, which makes the pass
+ *	over it faster
  * @rows: set by @begin of an exporter with @row: bit n: it takes rows of the enum lt_fleet_table n
  * @cgroups: set by such a @begin: for rows of tasks; NULL: not known
  * @failed: for @end: a callback has failed, or the trace could not be read

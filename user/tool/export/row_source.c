@@ -7,8 +7,6 @@
 #include "export/row_source.h"
 #include "tasks/cgroups.h"
 
-#define OF_EVENTS	(1U << LT_FLEET_SYSCALL | 1U << LT_FLEET_REQUEST | 1U << LT_FLEET_CALL)
-
 static bool wants(const struct lt_export *e, enum lt_fleet_table table)
 {
 	return e->rows & 1U << table;
@@ -41,7 +39,15 @@ void lt_row_source_free(struct lt_row_source *s)
 
 bool lt_row_source_needs_events(const struct lt_export *e)
 {
-	return e->rows & OF_EVENTS;
+	bool needs = false;
+
+	for (int i = 0; i < LT_N_FLEET_TABLES; i++) {
+		const struct lt_row_entry *k = &lt_row_kinds[i];
+
+		needs |= k->channel && wants(e, (enum lt_fleet_table)i) &&
+			 lt_row_kind_recorded(k, e->trace);
+	}
+	return needs;
 }
 
 bool lt_row_source_needs_lifetimes(const struct lt_export *e)

@@ -41,7 +41,7 @@ void lt_row_source_begin(struct lt_row_source *s, struct lt_export *e,
 			 const struct lt_exporter *x);
 void lt_row_source_free(struct lt_row_source *s);
 
-/* Does the export take one of the kinds that are made of events, lifetimes, tasks? */
+/* Does the export take a kind that is made of lifetimes, tasks, events that the trace has? */
 bool lt_row_source_needs_events(const struct lt_export *e);
 bool lt_row_source_needs_lifetimes(const struct lt_export *e);
 bool lt_row_source_needs_tasks(const struct lt_export *e);

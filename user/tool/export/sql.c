@@ -308,8 +308,6 @@ static int begin(struct lt_export *e, struct lt_sql *w)
 	q->e = e;
 	q->w = w;
 	q->text = (struct lt_out)LT_OUT_INIT(-1);
-	e->no_events = !lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL) &&
-		       !lt_trace_has_channel(e->trace, LT_CHANNEL_CALL);
 	lt_intern_init(&q->sites);
 	lt_intern_init(&q->caches);
 	lt_intern_init(&q->gfps);

@@ -128,25 +128,19 @@ static int begin_minutes(struct lt_fleet *f)
 /* The tables that are made, after saying which cannot be; bit n: the enum lt_fleet_table n. */
 static unsigned int possible_tables(const struct lt_export *e)
 {
-	unsigned int calls = 1U << LT_FLEET_CALL, tables = 0;
-	unsigned int syscalls = 1U << LT_FLEET_SYSCALL, requests = 1U << LT_FLEET_REQUEST;
+	unsigned int tables = 0;
 
-	for (int i = 0; i < LT_N_FLEET_TABLES; i++)
-		tables |= wants(e, (enum lt_fleet_table)i) ? 1U << i : 0;
-	if (tables & calls && !lt_trace_has_channel(e->trace, LT_CHANNEL_CALL)) {
-		lt_warn("%s: function calls were not recorded: record --call=NAME records those of NAME; there is no table call",
-			e->file);
-		tables &= ~calls;
+	for (int i = 0; i < LT_N_FLEET_TABLES; i++) {
+		const struct lt_row_entry *k = &lt_row_kinds[i];
+
+		if (!wants(e, (enum lt_fleet_table)i))
+			continue;
+		if (lt_row_kind_recorded(k, e->trace))
+			tables |= 1U << i;
+		else
+			lt_warn("%s: %s; there is no table %s", e->file, k->absent, k->kind->name);
 	}
-	if (lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL))
-		return tables;
-	if (tables & syscalls)
-		lt_warn("%s: system calls were not recorded: record -e syscall records them; there is no table syscall",
-			e->file);
-	if (tables & requests)
-		lt_warn("%s: requests of io_uring were not recorded: record -e uring records them; there is no table request",
-			e->file);
-	return tables & ~(syscalls | requests);
+	return tables;
 }
 
 int lt_fleet_begin(struct lt_export *e, enum lt_format format)
