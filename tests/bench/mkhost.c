@@ -238,7 +238,10 @@ int main(int argc, char **argv)
 	h.g = tg_new(&o);
 	tg_auto_task(h.g, true);
 	if (unwatched)
-		tg_text(h.g, LT_BLOCK_EVENTS, "kfree\ttracepoint\twatched\t-\n"
+		tg_text(h.g, LT_BLOCK_EVENTS, "kmalloc\ttracepoint\twatched\t-\n"
+			"kmem_cache_alloc\ttracepoint\twatched\t-\n"
+			"kfree\ttracepoint\twatched\t-\n"
+			"kmem_cache_free\ttracepoint\twatched\t-\n"
 			"bulk_free\tfunction\tnot watched\tno such function\n");
 	announce(&h);
 	tg_finish(h.g, fill(&h) + 1000);
