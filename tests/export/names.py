@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Names as the tables of a fleet have them, from those of our JSON."""
+"""Names as the tables of a fleet have them, from those of our JSON; and the names of these tables."""
 import re
+import subprocess
+
+
+def table_names(tool):
+    """The tables that a user may choose, as the tool lists them. The table trace is always made."""
+    done = subprocess.run([tool, "export", "--tables=help"], capture_output=True, check=True, text=True)
+    return [line.split()[0] for line in done.stdout.splitlines()]
 
 
 def escaped(text):
@@ -18,9 +25,9 @@ def escaped(text):
     return out
 
 
-def site_text(site):
+def site_text(site, addresses=False):
     """A call site of our JSON; an address without a symbol is a secret."""
-    return "(no symbol)" if site and site.startswith("0x") else escaped(site)
+    return "(no symbol)" if site and site.startswith("0x") and not addresses else escaped(site)
 
 
 def has_calls(info):

@@ -13,6 +13,9 @@ import os
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(__file__))
+from names import table_names  # noqa: E402
+
 LOWEST = 65536
 
 
@@ -49,7 +52,7 @@ def main():
     for option in ([], ["--addresses"]):
         path = os.path.join(work, "secrets-%s%d" % (kind, len(option)))
         subprocess.run(["rm", "-rf", path], check=True)
-        tables = ["--tables=syscall,request"] if kind in ("clickhouse", "parquet") else []
+        tables = ["--tables=" + ",".join(table_names(lifetrace))] if kind in ("clickhouse", "parquet") else []
         subprocess.run([lifetrace, "export", "-q", "--format", kind, "-o", path] + tables + option +
                        [trace], check=True)
         data = content(path)
