@@ -8,7 +8,6 @@ says of each trace. One shard is down while half of the rows are loaded. MODULES
 installed; ClickHouse is left out where there is none. Prints "N passed, N failed".
 """
 import calendar
-import collections
 import glob
 import json
 import os
