@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints what follows from the kinds of rows (user/lib/rows): rows-tables.rst, or with the argument
- * `clickhouse` share/sql/clickhouse/tables.sql. `make -C Documentation tables` runs it; the tests
- * check that the files in the tree are what it prints.
+ * Prints what follows from the kinds of rows (user/lib/rows): documents, and the tables and views of
+ * database engines. main() has the list of outputs; `make -C Documentation tables` writes each to its
+ * place in the tree, and tests/docs compares them.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rows/column.h"
@@ -125,12 +126,122 @@ static void all_distributed(void)
 	}
 }
 
-/* For lifetrace-export(1). */
-static void all_names(void)
+/* The table of which a value has the number of a row; NULL: it is no such number. */
+static const char *refers_to(enum lt_value_type type)
+{
+	switch (type) {
+	case LT_VALUE_SITE:
+		return "site";
+	case LT_VALUE_CACHE:
+		return "cache";
+	case LT_VALUE_GFP:
+		return "gfp";
+	case LT_VALUE_STACK:
+		return "stack";
+	case LT_VALUE_TASK:
+		return "task";
+	default:
+		return NULL;
+	}
+}
+
+#define WIDTH	100
+
+/* What a row is, and the names of the columns, of each kind that one of the outputs has. */
+static void all_names(unsigned int output)
 {
 	fputs(".. Made by `make -C Documentation tables` from the kinds of rows.\n\n", stdout);
-	for (size_t i = 0; i < LT_N_ROW_KINDS; i++)
-		printf("``%s``\n    A row is %s.\n", lt_row_kinds[i].kind->name, lt_row_kinds[i].kind->meaning);
+	for (size_t i = 0; i < LT_N_ROW_KINDS; i++) {
+		const struct lt_row_kind *kind = lt_row_kinds[i].kind;
+		const struct lt_column **columns;
+		size_t n = lt_row_columns(kind, output, &columns);
+		int at = n ? printf("``%s``\n    A row is %s. Columns:", kind->name,
+			    kind->meaning) : 0;
+
+		at -= n ? strlen(kind->name) + 5 : 0;
+		for (size_t k = 0; k < n; k++) {
+			const char *to = output == LT_COLUMN_SQL ? refers_to(columns[k]->type) : NULL;
+			char word[64];
+			int len = snprintf(word, sizeof(word), "%s%s%s%s%c", columns[k]->name,
+					   to ? " (" : "", to ? to : "", to ? ")" : "",
+					   k + 1 < n ? ',' : '.');
+
+			at = at + 1 + len > WIDTH ? printf("\n    %s", word) - 1 : at + printf(" %s", word);
+		}
+		if (n)
+			putchar('\n');
+		free(columns);
+	}
+}
+
+static void names_in_tables(void)
+{
+	all_names(LT_COLUMN_FLEET);
+}
+
+static void names_in_sql(void)
+{
+	all_names(LT_COLUMN_SQL);
+}
+
+/* ------------------------------------------------------------------------
+ * Views of DuckDB, which are files
+ */
+
+static FILE *begin_file(const char *dir, const char *name, const char *about)
+{
+	char path[4096];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s.sql", dir, name);
+	out = fopen(path, "w");
+	if (!out) {
+		perror(path);
+		exit(2);
+	}
+	fprintf(out, "-- SPDX-License-Identifier: GPL-2.0\n--\n"
+		"-- Made by `make -C Documentation tables` from the kinds of rows.\n--\n%s", about);
+	return out;
+}
+
+static void view(FILE *out, const char *name)
+{
+	fprintf(out, "\nCREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet(\n"
+		"\tgetvariable('lake') || '/%s/*/*/*.parquet', union_by_name = true,\n"
+		"\thive_partitioning = true, hive_types = { date: DATE, host: VARCHAR });\n", name, name);
+}
+
+/* Tables that every export has are together, since a view of no file is an error. */
+static bool in_each_export(const struct lt_row_kind *kind)
+{
+	return kind == &lt_rows_of_trace || kind == &lt_rows_of_minute;
+}
+
+static void all_duckdb(const char *dir)
+{
+	FILE *out = begin_file(dir, "views",
+		"-- The tables of `lifetrace export --format=parquet` for DuckDB, as views of the files below a\n"
+		"-- directory:\n--\n"
+		"--\t{ echo \"SET VARIABLE lake = '/path/to/directory';\"; cat views.sql QUESTION.sql; } | duckdb\n--\n"
+		"-- Folders have date and host; a query that names them opens these files only.\n");
+	char about[256];
+
+	for (size_t i = LT_N_ROW_KINDS; i--;) {
+		if (in_each_export(lt_row_kinds[i].kind))
+			view(out, lt_row_kinds[i].kind->name);
+	}
+	fclose(out);
+	for (size_t i = 0; i < LT_N_ROW_KINDS; i++) {
+		const char *name = lt_row_kinds[i].kind->name;
+
+		if (in_each_export(lt_row_kinds[i].kind))
+			continue;
+		snprintf(about, sizeof(about), "-- The table of `lifetrace export --format=parquet "
+			 "--tables=%s`, as views.sql has the others.\n", name);
+		out = begin_file(dir, name, about);
+		view(out, name);
+		fclose(out);
+	}
 }
 
 static void all_rst(void)
@@ -152,9 +263,14 @@ int main(int argc, char **argv)
 		const char *word;
 		void (*print)(void);
 	} outputs[] = {
-		{ "rst", all_rst }, { "names", all_names }, { "clickhouse", all_clickhouse },
-		{ "distributed", all_distributed },
+		{ "rst", all_rst }, { "tables", names_in_tables }, { "sql", names_in_sql },
+		{ "clickhouse", all_clickhouse }, { "distributed", all_distributed },
 	};
+
+	if (argc == 3 && !strcmp(argv[1], "duckdb")) {
+		all_duckdb(argv[2]);
+		return 0;
+	}
 
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
 		if (argc != 2 || strcmp(argv[1], outputs[i].word))
@@ -162,6 +278,6 @@ int main(int argc, char **argv)
 		outputs[i].print();
 		return 0;
 	}
-	fputs("usage: rows rst|clickhouse|distributed|names\n", stderr);
+	fputs("usage: rows rst|tables|sql|clickhouse|distributed\n       rows duckdb DIR\n", stderr);
 	return 2;
 }

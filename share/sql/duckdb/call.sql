@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
+-- Made by `make -C Documentation tables` from the kinds of rows.
+--
 -- The table of `lifetrace export --format=parquet --tables=call`, as views.sql has the others.
 
 CREATE OR REPLACE VIEW call AS SELECT * FROM read_parquet(

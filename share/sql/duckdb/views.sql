@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
+-- Made by `make -C Documentation tables` from the kinds of rows.
+--
 -- The tables of `lifetrace export --format=parquet` for DuckDB, as views of the files below a
 -- directory:
 --

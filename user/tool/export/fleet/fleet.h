@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tables of a fleet: what many traces of many machines are asked with SQL.
- *
- *	trace		a row a trace: machine, time, what was lost, what was not watched
- *	site_minute	sums by minute, call site, cache, task name and cgroup
- *	task		a row a task
- *	lifetime	a row a lifetime; large, and made on request only
- *	syscall		a row a system call; as large, and on request only
- *	request		a row a result of io_uring; on request only, too
- *	call		a row a function call; on request only, too
+ * The tables of a fleet: what many traces of many machines are asked with SQL. They are those of
+ * rows/kinds.h. The table of the trace is always made. Of the others users choose; without a choice
+ * sums by minute and tasks are made, since the others are large.
  *
  * Whatever the format of the rows, their columns are these, and numbers are signed. A column that
  * is added comes last, and does not change LT_ROWS_VERSION.
