@@ -35,12 +35,14 @@ static bool quiet;
  * @threads: how many the recorder's process is to have
  * @hangs: its children hang at once
  * @ends: its other thread is to end
+ * @child: the latest child of the recorder; 0: none since one was waited for
  */
 struct shared {
 	char answered[4096];
 	volatile unsigned int threads;
 	volatile bool hangs;
 	volatile bool ends;
+	volatile pid_t child;
 };
 
 static struct shared *shared;
@@ -141,6 +143,16 @@ static inline void end_thread(void)
 	shared->threads = 1;
 }
 
+/* Until the recorder has had a child, which has ended and was waited for. */
+static inline void await_child(void)
+{
+	for (int i = 0; i < 600 && (!shared->child || !kill(shared->child, 0)); i++)
+		wait_ms(50);
+	assert_int_not_equal(shared->child, 0);
+	assert_int_equal(kill(shared->child, 0), -1);
+	shared->child = 0;
+}
+
 /* A request that is granted. */
 static inline void ask(void)
 {
@@ -212,6 +224,9 @@ static inline void deeds(const char *script)
 			break;
 		case 'h':	/* children no longer hang */
 			shared->hangs = false;
+			break;
+		case 'w':
+			await_child();
 			break;
 		case 't':	/* the recorder's process has one thread from here on */
 			end_thread();
