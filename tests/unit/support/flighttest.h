@@ -35,6 +35,7 @@ static bool quiet;
  * @threads: how many the recorder's process is to have
  * @hangs: its children hang at once
  * @ends: its other thread is to end
+ * @runs: the recorder does
  * @child: the latest child of the recorder; 0: none since one was waited for
  */
 struct shared {
@@ -42,6 +43,7 @@ struct shared {
 	volatile unsigned int threads;
 	volatile bool hangs;
 	volatile bool ends;
+	volatile bool runs;
 	volatile pid_t child;
 };
 
@@ -121,18 +123,33 @@ static inline void plant_links(void)
 	assert_int_equal(symlink(test_path("victim"), path), 0);
 }
 
-static inline unsigned int threads_of(pid_t pid)
+/* A line of /proc/PID/status: a number in this base. */
+static inline uint64_t status_of(pid_t pid, const char *key, int number_base)
 {
-	char path[64], *text, *at;
-	unsigned int n = 0;
+	char path[64], name[32], *text, *at;
+	uint64_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	snprintf(name, sizeof(name), "\n%s:", key);
 	text = lt_read_text_file(path, 1 << 20, NULL);
-	at = text ? strstr(text, "\nThreads:") : NULL;
+	at = text ? strstr(text, name) : NULL;
 	assert_non_null(at);
-	assert_int_equal(sscanf(at, "\nThreads: %u", &n), 1);
+	n = strtoull(at + strlen(name), NULL, number_base);
 	free(text);
 	return n;
+}
+
+static inline unsigned int threads_of(pid_t pid)
+{
+	return (unsigned int)status_of(pid, "Threads", 10);
+}
+
+/* The recorder takes a signal: until then the next one would be the same to it. */
+static inline void send_signal(void)
+{
+	kill(getppid(), SIGUSR2);
+	while (shared->runs && status_of(getppid(), "ShdPnd", 16) >> (SIGUSR2 - 1) & 1)
+		wait_ms(20);
 }
 
 static inline void end_thread(void)
@@ -214,7 +231,7 @@ static inline void deeds(const char *script)
 				 "2 2500 oom_kill 42 hog\n3 2600 oops 14 die\n4 2700 user 0 look at it\n");
 			break;
 		case 's':
-			kill(getppid(), SIGUSR2);
+			send_signal();
 			break;
 		case 'l':
 			put_later();
@@ -287,12 +304,14 @@ static inline int fly(struct lt_flight_options *o, const char *triggers, const c
 	sigaddset(&set, SIGUSR2);
 	sigtimedwait(&set, NULL, &(struct timespec){ 0 });
 	test_stderr_begin();
+	shared->runs = true;
 	pid = fork_deeds(script);
 	flying = true;
 	if (at_start)
 		at_start();
 	status = lt_flight_run(&r, o);
 	flying = false;
+	shared->runs = false;
 	assert_int_equal(waitpid(pid, &done, 0), pid);
 	*said = test_stderr_end();
 	if (done)
