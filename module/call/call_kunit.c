@@ -431,80 +431,8 @@ static void marks_come_into_the_wide_form(struct kunit *test)
 }
 
 /* ------------------------------------------------------------------------
- * Open calls
+ * Which calls are let in
  */
-
-#define DEEP	12
-
-/* Calls within calls: each has its place, as far as there are any. */
-static void open_calls_are_written(struct kunit *test)
-{
-	struct lt_call_fn *fn = begin(test, &plain, 0);
-	struct lt_call_thread *t = lt_call_thread_find(current->pid);
-	struct lt_call_data *d[DEEP];
-	unsigned int i;
-
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t);
-	for (i = 0; i < DEEP; i++) {
-		d[i] = data_of(test, fn);
-		KUNIT_ASSERT_TRUE(test, enter(fn, d[i], 0x8000 - 64 * i));
-	}
-	KUNIT_EXPECT_EQ(test, t->n, (u32)DEEP);
-	while (i-- > 3)
-		leave_after(d[i], 1);
-	KUNIT_EXPECT_EQ(test, t->n, 3U);
-	lt_call_thread_died(current);
-	KUNIT_EXPECT_EQ(test, t->n, 0U);
-	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).died, 3ULL);
-	read_records(test);
-	KUNIT_ASSERT_EQ(test, n_records, (size_t)DEEP);
-	for (i = 0; i < DEEP; i++) {
-		const struct lt_rec_CALL_0 *r = records[i].payload;
-		const struct lt_rec_CALL_OPEN *o = records[i].payload;
-		unsigned int k = i < DEEP - 3 ? DEEP - 1 - i : i - (DEEP - 3);
-		u16 depth = -((0x8000 - 64 * k) / 8);
-
-		if (i < DEEP - 3) {
-			KUNIT_EXPECT_GE(test, records[i].id, LT_EV_CALL_SHORT_2);
-			KUNIT_EXPECT_EQ(test, r->depth, depth);
-			continue;
-		}
-		KUNIT_EXPECT_EQ(test, records[i].id, LT_EV_CALL_OPEN);
-		KUNIT_EXPECT_EQ(test, o->depth, depth);
-		KUNIT_EXPECT_EQ(test, o->tid, (u32)current->pid);
-		KUNIT_EXPECT_EQ(test, o->start, current->start_boottime);
-		KUNIT_EXPECT_EQ(test, o->begin, d[k]->begin);
-		KUNIT_EXPECT_EQ(test, o->why, LT_CALL_DIED);
-	}
-}
-
-/* The number of a thread that is gone: its open calls are not those of the next one. */
-static void a_number_used_again_begins_anew(struct kunit *test)
-{
-	struct lt_call_fn *fn = begin(test, &plain, 0);
-	struct lt_call_thread *t = lt_call_thread_find(current->pid);
-	struct lt_call_data *a = data_of(test, fn), *b = data_of(test, fn);
-	const struct lt_rec_CALL_OPEN *o;
-
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t);
-	KUNIT_ASSERT_TRUE(test, enter(fn, a, 0x8000));
-	t->start--;	/* as if that had been another one */
-	lt_call_thread_died(current);
-	KUNIT_EXPECT_EQ(test, t->n, 1U);
-	KUNIT_ASSERT_TRUE(test, enter(fn, b, 0x7000));
-	KUNIT_EXPECT_EQ(test, t->n, 1U);
-	KUNIT_EXPECT_EQ(test, t->start, current->start_boottime);
-	KUNIT_EXPECT_EQ(test, t->open[0].begin, b->begin);
-	lt_call_close();
-	KUNIT_EXPECT_EQ(test, lt_n_waiting(&lt_channel_call), (size_t)1);
-	read_records(test);
-	KUNIT_ASSERT_EQ(test, n_records, (size_t)1);
-	KUNIT_ASSERT_EQ(test, records[0].id, LT_EV_CALL_OPEN);
-	o = records[0].payload;
-	KUNIT_EXPECT_EQ(test, o->why, LT_CALL_AT_END);
-	KUNIT_EXPECT_EQ(test, o->begin, b->begin);
-	KUNIT_EXPECT_EQ(test, o->tgid, (u32)current->tgid);
-}
 
 /* In a context that must not be interrupted by the channel itself. */
 static void after_the_stop_nothing_is_let_in(struct kunit *test)
@@ -583,8 +511,6 @@ static struct kunit_case call_cases[] = {
 	KUNIT_CASE(what_tests_leave_out_is_counted),
 	KUNIT_CASE(a_call_that_does_not_return_is_written),
 	KUNIT_CASE(marks_come_into_the_wide_form),
-	KUNIT_CASE(open_calls_are_written),
-	KUNIT_CASE(a_number_used_again_begins_anew),
 	KUNIT_CASE(after_the_stop_nothing_is_let_in),
 	KUNIT_CASE(calls_in_nmi_are_missed),
 	KUNIT_CASE(the_channel_does_not_let_itself_in),

@@ -37,7 +37,7 @@ static const struct {
 	u16 bytes;
 	bool plain;
 } classes[] = {
-	{ 64, true }, { 88, true }, { 96, false }, { LT_CALL_DATA_MOST, false },
+	{ 72, true }, { 96, true }, { 104, false }, { LT_CALL_DATA_MOST, false },
 };
 
 #define N_CLASSES	ARRAY_SIZE(classes)

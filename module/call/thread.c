@@ -27,8 +27,12 @@ struct lt_channel lt_channel_call __read_mostly;
 
 struct lt_call_thread **lt_call_leaves __read_mostly;
 
-/* That of calls that are not counted: no thread was started at that time. */
+/*
+ * Those of calls that are not counted, and of calls that have no place, so that on the usual way of
+ * a return nothing more is asked: no thread was started at that time.
+ */
 struct lt_call_thread lt_call_no_thread = { .start = U64_MAX };
+struct lt_call_thread lt_call_deep_thread = { .start = U64_MAX };
 
 DEFINE_PER_CPU(struct lt_call_last, lt_call_last);
 
@@ -123,19 +127,77 @@ void lt_call_threads_close(void)
 }
 
 static void fill_open(struct lt_rec_CALL_OPEN *rec, const struct lt_call_thread *t,
-		      unsigned int i, struct task_struct *task, u32 tid)
+		      const struct lt_call_opened *open, struct task_struct *task, u32 tid)
 {
 	rec->tid = tid;
 	rec->tgid = task ? task->tgid : 0;
 	rec->start = t->start;
-	rec->function = t->open[i].where.function;
-	rec->depth = t->open[i].where.depth;
-	rec->begin = t->open[i].begin;
+	rec->function = open->where.function;
+	rec->depth = open->where.depth;
+	rec->begin = open->begin;
 }
 
 static unsigned int kept_of(const struct lt_call_thread *t)
 {
 	return min_t(unsigned int, t->n, LT_CALL_OPEN_KEPT);
+}
+
+/**
+ * lt_call_close_deep() - a call without a place returns
+ * @d: of the call, whose @thread is &lt_call_deep_thread
+ *
+ * A thread to which exec gave another number while it was in the call has another place now, in
+ * which the call does not stand: that one stays as it is.
+ *
+ * Context: as lt_call_return(). An interrupt in between leaves the place as it found it.
+ */
+noinline void lt_call_close_deep(const struct lt_call_data *d)
+{
+	struct lt_call_thread *t = lt_call_thread_find(current->pid);
+
+	if (!t || t->start != current->start_boottime || t->n <= LT_CALL_OPEN_KEPT || t->deep != d)
+		return;
+	t->deep = d->around;
+	barrier();
+	t->n = d->index;
+}
+
+static void write_died(const struct lt_call_thread *t, const struct lt_call_opened *open)
+{
+	const struct lt_call_fn *fn = &lt_call_used->fn[open->where.function];
+	struct lt_rec_CALL_OPEN *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	this_cpu_inc(fn->counts->died);
+	c = lt_enter(&lt_channel_call, LT_CLASS_CALL_OPEN, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve(&lt_channel_call, c, LT_CLASS_CALL_OPEN, LT_EV_CALL_OPEN, sizeof(*rec));
+	if (rec) {
+		fill_open(rec, t, open, current, current->pid);
+		rec->why = LT_CALL_DIED;
+	}
+	lt_leave(c, LT_CLASS_CALL_OPEN, flags);
+}
+
+/*
+ * The calls without a place, the outermost first: @around leads inwards then. What is kept of a
+ * call lasts until it returns, and these do not.
+ */
+static struct lt_call_data *turn_deep(const struct lt_call_thread *t)
+{
+	struct lt_call_data *d = t->deep, *inner = NULL;
+	unsigned int n;
+
+	for (n = t->n; n > LT_CALL_OPEN_KEPT; n--) {
+		struct lt_call_data *around = d->around;
+
+		d->around = inner;
+		inner = d;
+		d = around;
+	}
+	return inner;
 }
 
 /**
@@ -149,27 +211,17 @@ static unsigned int kept_of(const struct lt_call_thread *t)
 void lt_call_thread_died(struct task_struct *task)
 {
 	struct lt_call_thread *t = lt_call_thread_find(task->pid);
+	const struct lt_call_data *d;
 	unsigned int i;
 
 	if (!t || t->start != task->start_boottime)
 		return;
-	for (i = 0; i < kept_of(t); i++) {
-		const struct lt_call_fn *fn = &lt_call_used->fn[t->open[i].where.function];
-		struct lt_rec_CALL_OPEN *rec;
-		struct lt_channel_cpu *c;
-		unsigned long flags;
+	for (i = 0; i < kept_of(t); i++)
+		write_died(t, &t->open[i]);
+	for (d = turn_deep(t); d; d = d->around) {
+		const struct lt_call_opened open = { .begin = d->begin, .where = d->where };
 
-		this_cpu_inc(fn->counts->died);
-		c = lt_enter(&lt_channel_call, LT_CLASS_CALL_OPEN, &flags);
-		if (!c)
-			continue;
-		rec = lt_reserve(&lt_channel_call, c, LT_CLASS_CALL_OPEN, LT_EV_CALL_OPEN,
-				 sizeof(*rec));
-		if (rec) {
-			fill_open(rec, t, i, task, task->pid);
-			rec->why = LT_CALL_DIED;
-		}
-		lt_leave(c, LT_CLASS_CALL_OPEN, flags);
+		write_died(t, &open);
 	}
 	t->n = 0;
 }
@@ -181,7 +233,7 @@ static void write_later(const struct lt_call_thread *t, struct task_struct *task
 	for (i = 0; i < kept_of(t); i++) {
 		struct lt_rec_CALL_OPEN rec;
 
-		fill_open(&rec, t, i, task, tid);
+		fill_open(&rec, t, &t->open[i], task, tid);
 		rec.why = LT_CALL_AT_END;
 		lt_write_later(&lt_channel_call, LT_CLASS_CALL_OPEN, LT_EV_CALL_OPEN, &rec,
 			       sizeof(rec));

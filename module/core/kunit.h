@@ -29,6 +29,7 @@ extern struct kunit_suite lt_call_suite;
 extern struct kunit_suite lt_call_gate_suite;
 extern struct kunit_suite lt_call_check_suite;
 extern struct kunit_suite lt_call_boot_suite;
+extern struct kunit_suite lt_call_thread_suite;
 extern struct kunit_suite lt_call_fetch_suite;
 extern struct kunit_suite lt_call_fuzz_suite;
 

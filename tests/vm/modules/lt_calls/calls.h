@@ -35,6 +35,7 @@ int contexts_init(void);
 void contexts_exit(void);
 void notrace call_contexts(u64 n);
 void notrace call_deep(unsigned int depth, u64 n);
+int notrace call_falling(unsigned int depth);
 void notrace call_sleeping(unsigned int ms);
 void notrace call_jumps(u64 n);
 void notrace call_flood(unsigned int n);

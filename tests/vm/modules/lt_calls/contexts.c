@@ -8,10 +8,12 @@
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/timekeeping.h>
+#include <linux/version.h>
 
 #include "calls.h"
 
@@ -69,6 +71,38 @@ static WHOLE u64 ltc_deep(u32 depth, u64 n)
 void notrace call_deep(unsigned int depth, u64 n)
 {
 	ltc_deep(depth - 1, n);
+}
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
+#define kthread_complete_and_exit	complete_and_exit
+#endif
+
+/* A bit that the compiler does not know: the thread ends in the innermost call. */
+static bool falls = true;
+
+static WHOLE u64 ltc_falls(u32 depth, u64 n)
+{
+	if (!depth && READ_ONCE(falls))
+		kthread_complete_and_exit(&done, 0);
+	return depth ? mixed(ltc_falls(depth - 1, n + 1), depth, n) : n;
+}
+
+static int notrace fall(void *depth)
+{
+	return ltc_falls((unsigned long)depth - 1, 1);
+}
+
+/* A thread of its own dies in so many calls. */
+int notrace call_falling(unsigned int depth)
+{
+	struct task_struct *task;
+
+	mutex_lock(&lock);
+	task = kthread_run(fall, (void *)(unsigned long)depth, "ltc_falls");
+	if (!IS_ERR(task))
+		wait_for_completion(&done);
+	mutex_unlock(&lock);
+	return PTR_ERR_OR_ZERO(task);
 }
 
 static WHOLE u32 ltc_sleep(u32 ms)

@@ -60,6 +60,7 @@ static ssize_t notrace act_write(struct file *file, const char __user *from, siz
 				 loff_t *pos)
 {
 	unsigned int a = 0, b = 0;
+	int err = 0;
 	char text[40] = "", what[16] = "";
 
 	if (count >= sizeof(text))
@@ -74,6 +75,8 @@ static ssize_t notrace act_write(struct file *file, const char __user *from, siz
 		call_contexts(a);
 	else if (!strcmp(what, "deep"))
 		call_deep(a, b);
+	else if (!strcmp(what, "falls"))
+		err = call_falling(a);
 	else if (!strcmp(what, "sleep"))
 		call_sleeping(a);
 	else if (!strcmp(what, "jumps"))
@@ -84,7 +87,7 @@ static ssize_t notrace act_write(struct file *file, const char __user *from, siz
 		atomic_set(&n_lines, 0);
 	else
 		return -EINVAL;
-	return count;
+	return err ?: count;
 }
 
 static const struct file_operations act_fops = {
