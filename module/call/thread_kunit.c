@@ -145,7 +145,7 @@ static void calls_come_and_go_before_a_thread_dies(struct kunit *test)
 	expect_died(test, DEEP - 2);
 }
 
-/* Functions that a thread calls on its way out are counted from 0 on, also beyond the last place. */
+/* What a thread calls on its way out is counted from 0 on, also beyond the last place. */
 static void a_dying_thread_calls_on(struct kunit *test)
 {
 	enter_all(test, 0, 2);

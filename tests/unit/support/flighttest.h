@@ -193,38 +193,60 @@ static inline void ask_often(void)
 	}
 }
 
-/* What happens while the recorder, the parent, runs. @script: a letter for each deed. */
-static inline void deeds(const char *script)
+/* A request that is answered so. */
+static inline void ask_in_vain(const char *why, int answer)
 {
 	char *file;
 
+	assert_int_equal(lt_flight_request(control, why, &file), answer);
+}
+
+/* Return: false: it is no request. */
+static inline bool request(char letter)
+{
+	switch (letter) {
+	case 'r':	/* it is granted */
+		ask();
+		return true;
+	case 'R':	/* many of them */
+		ask_often();
+		return true;
+	case 'b':	/* it comes too soon */
+		ask_in_vain("again", 1);
+		return true;
+	case 'x':	/* its snapshot fails */
+		ask_in_vain("in vain", -1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What happens while the recorder, the parent, runs. @script: a letter for each deed. */
+static inline void deeds(const char *script)
+{
 	for (int i = 0; i < 100 && access(control, F_OK); i++)
 		wait_ms(100);
 	for (const char *c = script; *c; c++) {
 		/* The recorder starts none. */
 		assert_int_equal(threads_of(getppid()), shared->threads);
+		if (request(*c))
+			continue;
 		switch (*c) {
-		case 'r':	/* a request, which is granted */
-			ask();
-			break;
-		case 'R':	/* many of them */
-			ask_often();
-			break;
-		case 'b':	/* a request that comes too soon */
-			assert_int_equal(lt_flight_request(control, "again", &file), 1);
-			break;
-		case 'x':	/* a request whose snapshot fails */
-			assert_int_equal(lt_flight_request(control, "in vain", &file), -1);
-			break;
 		case 'm':
 			make_place();
 			break;
 		case 'e':	/* an early flush, and later ones */
+			flush_at(3000);
+			break;
 		case 'f':
+			flush_at(4000);
+			break;
 		case 'E':
+			flush_at(600000);
+			break;
 		case 'F':
-			flush_at(*c == 'e' ? 3000 : *c == 'f' ? 4000 :
-				 *c == 'E' ? 600000 : 999000000);
+			flush_at(999000000);
 			break;
 		case 'k':	/* the kernel kills, and somebody writes to the file */
 			put_text("trigger", "count 4\nwoken 3\n1 100 oom_kill 7 before\n"
