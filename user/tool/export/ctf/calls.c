@@ -13,8 +13,8 @@
 
 /* As put_members() writes them. */
 const struct lt_ctf_call_member lt_ctf_call_members[LT_CTF_CALL_MEMBERS] = {
-	{ "depth", 16, "decimal" }, { "duration", 64, "decimal" }, { "tid", 32, "decimal" },
-	{ "tgid", 32, "decimal" }, { "unread", 32, "hexadecimal" }, { "cut", 32, "hexadecimal" },
+	{ "depth", 2, "decimal" }, { "duration", 8, "decimal" }, { "tid", 4, "decimal" },
+	{ "tgid", 4, "decimal" }, { "unread", 4, "hexadecimal" }, { "cut", 4, "hexadecimal" },
 };
 
 /* The order of the values in an event. */
@@ -363,5 +363,5 @@ bool lt_ctf_is_function(const struct lt_ctf_calls *c, const struct lt_event_desc
 {
 	return c->functions && lt_function_next(c->functions, NULL) &&
 	       d->channel == LT_CHANNEL_CALL && !strcmp(f->name, LT_CTF_FUNCTION_FIELD) &&
-	       f->type == LT_TYPE_UINT && f->count == 1 && f->size * 8 == LT_CTF_FUNCTION_BITS;
+	       f->type == LT_TYPE_UINT && f->count == 1 && f->size == LT_CTF_FUNCTION_SIZE;
 }

@@ -26,7 +26,7 @@
 /* The number of the function in LT_CTF_CALL and call_open. */
 #define LT_CTF_FUNCTION_FIELD	"function"
 #define LT_CTF_FUNCTION_TYPE	"function_t"
-#define LT_CTF_FUNCTION_BITS	16U
+#define LT_CTF_FUNCTION_SIZE	2U
 
 /**
  * struct lt_ctf_calls - the calls of a trace
@@ -70,7 +70,7 @@ unsigned int lt_ctf_calls_event(struct lt_ctf_calls *c, const struct lt_packet *
 /* A member of all events of calls, before the values. */
 struct lt_ctf_call_member {
 	const char *name;
-	unsigned int bits;
+	uint32_t size;
 	const char *base;
 };
 

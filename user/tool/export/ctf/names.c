@@ -237,7 +237,7 @@ const char *lt_ctf_naming_type(enum lt_ctf_naming naming)
 	return namings[naming].type;
 }
 
-unsigned int lt_ctf_naming_bits(enum lt_ctf_naming naming)
+uint32_t lt_ctf_naming_size(enum lt_ctf_naming naming)
 {
-	return 8 * namings[naming].size;
+	return namings[naming].size;
 }

@@ -69,6 +69,6 @@ enum lt_ctf_naming lt_ctf_naming(const struct lt_ctf_names *n, const struct lt_f
 
 /* Of the enumeration in the metadata. */
 const char *lt_ctf_naming_type(enum lt_ctf_naming naming);
-unsigned int lt_ctf_naming_bits(enum lt_ctf_naming naming);
+uint32_t lt_ctf_naming_size(enum lt_ctf_naming naming);
 
 #endif /* LT_EXPORT_CTF_NAMES_H */
