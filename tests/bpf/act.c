@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: act msg|fork|getppid|pipe|thread|rename|sleep N [SECONDS]
+ * usage: act msg|fork|getppid|pipe|thread|rename|reuse|percpu|sleep N [SECONDS]
  *
- * Does one thing exactly N times; with SECONDS, without counting, until they are over. "rename":
+ * Does one thing exactly N times; with SECONDS, without counting, until they are over. "reuse": a
+ * child has the number of the one before, which the kernel is asked for; prints it. "percpu": a map of
+ * BPF programs, which takes 40 bytes of each CPU. "rename":
  * the names of a thread are "busy-1", "busy-2" and so on, with 1000 to 3000 calls of getppid each.
  * Another thread gives it these names, while it goes on with its calls.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/sched.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +47,41 @@ static void fork_one(void)
 		_exit(0);
 	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
 		_exit(1);
+}
+
+/* The first child has a number of the kernel's choice, all others the same one. */
+static void reuse_one(void)
+{
+	static pid_t number;
+	struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = number ? (uintptr_t)&number : 0,
+		.set_tid_size = !!number,
+	};
+	pid_t pid;
+
+	do
+		pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	while (pid < 0 && errno == EEXIST);
+	if (!pid)
+		_exit(0);
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid || (number && pid != number))
+		_exit(1);
+	if (!number)
+		printf("%d\n", pid);
+	number = pid;
+}
+
+static void percpu_one(void)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_PERCPU_ARRAY, .key_size = 4, .value_size = 40,
+		.max_entries = 1,
+	};
+	int fd = (int)syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
+
+	if (fd < 0)
+		_exit(1);
+	close(fd);
 }
 
 static void ppid(void)
@@ -120,7 +162,8 @@ static const struct {
 	void (*act)(void);
 } acts[] = {
 	{ "msg", msg }, { "fork", fork_one }, { "getppid", ppid }, { "pipe", pipe_one },
-	{ "thread", thread }, { "rename", rename_one }, { "sleep", sleep_one },
+	{ "thread", thread }, { "reuse", reuse_one }, { "percpu", percpu_one },
+	{ "rename", rename_one }, { "sleep", sleep_one },
 };
 
 int main(int argc, char **argv)

@@ -108,7 +108,9 @@ static void take(void *arg, const struct lt_raw *r)
 		return;
 	}
 	copies[(r->context & LT_RAW_COPY) >> LT_RAW_COPY_SHIFT]++;
-	if (r->kind != LT_RAW_STACK && r->kind != LT_RAW_CACHE_GONE)
+	/* Those of no class are counted nowhere. */
+	if (r->kind != LT_RAW_STACK && r->kind != LT_RAW_CACHE_GONE && r->kind != LT_RAW_GIVEN &&
+	    r->kind != LT_RAW_FREED)
 		written[w->channel][w->cpu]++;
 	if (verbose && r->kind == LT_RAW_EXEC)
 		print_exec((const void *)r);

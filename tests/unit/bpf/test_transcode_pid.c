@@ -123,6 +123,142 @@ static void test_namespaces(void **state)
 	assert_int_equal(next_number(s, 2), value(s, &got, "ns"));
 }
 
+/* ------------------------------------------------------------------------
+ * Holders of numbers
+ */
+
+static void died(struct session *s, uint64_t time, uint32_t tid, uint64_t start)
+{
+	GIVE(PID(s, 0), lt_raw_exit, .time = time, .kind = LT_RAW_EXIT, .task = { tid, tid, start },
+	     .boot = time + 7);
+}
+
+static void check_reused(struct session *s, uint32_t nr, uint32_t holders, uint64_t old,
+			 uint64_t death, uint64_t start)
+{
+	struct lt_record got = next(s, "number_reused");
+
+	CHECK(s, got, "nr", nr);
+	CHECK(s, got, "holders", holders);
+	CHECK(s, got, "old_start", old);
+	CHECK(s, got, "old_death", death);
+	CHECK(s, got, "start", start);
+}
+
+/* Behind the birth; who was found by a snapshot held the number before who is born later. */
+static void test_reused(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+
+	lt_transcode_seed(s->tc, 900, lt_transcode_namespace(PID(s, 0), 900, INITIAL, 0, 0), 500,
+			  500, 800);
+	birth(s, 0, 850, 500, 501);	/* its exit, and the birth of who was found, are lost */
+	birth(s, 0, 805, 500, 501);	/* the one that was found */
+	died(s, 950, 500, 800);	/* and its number has had another task since */
+	birth(s, 1, 1000, 500, 501);
+	died(s, 1100, 500, 995);
+	birth(s, 0, 1200, 500, 501);
+	birth(s, 1, 1300, 501, 502);	/* nobody had it */
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	next(s, "task_new");
+	check_reused(s, 500, 2, 800, 0, 845);
+	next(s, "task_new");
+	next(s, "exit");
+	next(s, "exit");
+	got = next(s, "task_new");
+	CHECK(s, got, "start", 1195);
+	check_reused(s, 500, 4, 995, 1107, 1195);
+	next(s, "task_new");
+	check_reused(s, 500, 3, 845, 0, 995);
+	next(s, "task_new");
+	et_assert_conserved(&s->t);
+}
+
+/* The death of a task is known in its inner namespace, too. */
+static void test_reused_inside(void **state)
+{
+	struct session *s = *state;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		GIVE(PID(s, 0), lt_raw_number, .time = 1000 + 100 * i, .kind = LT_RAW_NUMBER,
+		     .level = 1, .nr = 5, .task = { 700 + i, 700 + i, 995 + 100 * i },
+		     .ns = 4026532000U, .parent_ns = INITIAL, .cursor = 6);
+		birth(s, 0, 1000 + 100 * i, 700 + i, 702);
+		died(s, 1050 + 100 * i, 700 + i, 995 + 100 * i);
+	}
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	next(s, "task_number");
+	next(s, "pid_ns");
+	next(s, "task_new");
+	next(s, "exit");
+	next(s, "task_number");
+	next(s, "task_new");
+	check_reused(s, 5, 2, 995, 1057, 1095);
+	next(s, "exit");
+	et_assert_conserved(&s->t);
+}
+
+static void given(struct session *s, uint64_t time, unsigned int kind, uint16_t level, uint32_t nr)
+{
+	GIVE(PID(s, 0), lt_raw_given, .time = time, .kind = (uint8_t)kind, .level = level, .nr = nr,
+	     .ns = level ? 4026532000U : INITIAL, .parent_ns = level ? INITIAL : 0,
+	     .cursor = nr + 1, .boot = time);
+}
+
+static struct lt_record check_wrap(struct session *s, unsigned int why, uint64_t generation)
+{
+	struct lt_record got = next(s, "wrap");
+
+	CHECK(s, got, "why", why);
+	CHECK(s, got, "generation", generation);
+	return got;
+}
+
+/* A number that is given twice ends a generation; one that no task gets is burned. */
+static void test_exact(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+
+	lt_transcode_exact(s->tc);
+	given(s, 1000, LT_RAW_GIVEN, 0, 500);
+	birth(s, 0, 1001, 500, 501);
+	given(s, 1002, LT_RAW_GIVEN, 0, 501);
+	given(s, 1003, LT_RAW_FREED, 0, 501);
+	died(s, 1004, 500, 996);
+	given(s, 1005, LT_RAW_FREED, 0, 500);
+	given(s, 1006, LT_RAW_GIVEN, 0, 500);
+	birth(s, 0, 1007, 500, 501);
+	birth(s, 0, 1008, 500, 501);	/* that it was given is lost, and so is an exit */
+	given(s, 1009, LT_RAW_GIVEN, 0, 301);
+	given(s, 1010, LT_RAW_GIVEN, 1, 1);
+	given(s, 1011, LT_RAW_FREED, 1, 1);
+	given(s, 1012, LT_RAW_GIVEN, 1, 1);
+	lt_transcode_last(s->tc, 2000);
+	got = next(s, "pid_ns");
+	CHECK(s, got, "exact", 1);
+	next(s, "task_new");
+	next(s, "exit");
+	got = check_wrap(s, LT_WRAP_AGAIN, 2);
+	CHECK(s, got, "allocated", 3);
+	CHECK(s, got, "burned", 1);
+	got = next(s, "task_new");
+	CHECK(s, got, "generation", 2);
+	check_reused(s, 500, 2, 996, 1011, 1002);
+	check_wrap(s, LT_WRAP_AGAIN, 3);
+	next(s, "task_new");
+	check_reused(s, 500, 3, 1002, 0, 1003);
+	next(s, "pid_ns");
+	got = next(s, "pid_ns_gone");
+	CHECK(s, got, "burned", 1);
+	got = next(s, "pid_ns");
+	CHECK(s, got, "ns", 3);
+	et_assert_conserved(&s->t);
+}
+
 static void exec(struct session *s, const char *names, size_t n, uint32_t flags)
 {
 	uint64_t raw[(sizeof(struct lt_raw_exec) + 128) / 8] = { 0 };
@@ -287,7 +423,8 @@ int main(void)
 {
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
-		T(test_births), T(test_wrap), T(test_namespaces), T(test_exec),
+		T(test_births), T(test_wrap), T(test_namespaces), T(test_reused),
+		T(test_reused_inside), T(test_exact), T(test_exec),
 		T(test_changes), T(test_calls), T(test_areas),
 	};
 

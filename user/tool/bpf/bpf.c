@@ -34,22 +34,27 @@ bool lt_bpf_built(void)
  * What is set in the programs
  */
 
-/* "0-3" or "0,2-5": one more than the last. */
-static unsigned int possible_cpus(void)
+/* "0-3" or "0,2-5": one more than the last. @n: how many there are */
+static unsigned int possible_cpus(uint32_t *n)
 {
-	char *text = lt_read_text_file(POSSIBLE, 4096, NULL), *last;
-	uint64_t n = 0;
+	char *text = lt_read_text_file(POSSIBLE, 4096, NULL), *rest = text, *word;
+	unsigned int first, last, end = 0;
 
-	if (text) {
-		text[strcspn(text, "\n")] = 0;
-		last = text + strlen(text);
-		while (last > text && last[-1] != '-' && last[-1] != ',')
-			last--;
-		if (!lt_number(last, 10, &n) || n >= LT_MAX_CPU)
-			n = 0;
+	*n = 0;
+	while ((word = rest ? strsep(&rest, ",") : NULL) != NULL) {
+		int found = sscanf(word, "%u-%u", &first, &last);
+
+		if (found == 1)
+			last = first;
+		if (found < 1 || last >= LT_MAX_CPU || first > last || first < end)
+			break;
+		*n += last - first + 1;
+		end = last + 1;
 	}
 	free(text);
-	return (unsigned int)n + 1;
+	if (!end)
+		*n = end = 1;
+	return end;
 }
 
 /* 2^32 / one_in, as the module. */
@@ -87,6 +92,10 @@ static void configure(struct lt_bpf *b, const struct lt_bpf_options *o)
 	c->max_size = o->max_size;
 	c->tree = o->only_pid != 0;
 	c->cgroup = o->only_cgroup != NULL;
+	c->by_number = o->by_number;
+	memcpy(c->chosen, o->chosen, sizeof(c->chosen));
+	c->errors = o->call_errors;
+	c->call_min = o->call_min;
 	c->page_size = k->page_struct;
 	c->page_mask = k->page_mask;
 	while ((1L << c->page_shift) < page)
@@ -120,7 +129,7 @@ struct lt_bpf *lt_bpf_open(const struct lt_bpf_options *o, struct lt_why *why)
 	if (good) {
 		struct lt_why none;
 
-		b->n_cpus = possible_cpus();
+		b->n_cpus = possible_cpus(&b->config.possible);
 		b->only_pid = o->only_pid;
 		b->only_cgroup = o->only_cgroup ? lt_strdup(o->only_cgroup) : NULL;
 		b->functions = lt_bpf_functions_work(b, &none);
@@ -132,7 +141,8 @@ struct lt_bpf *lt_bpf_open(const struct lt_bpf_options *o, struct lt_why *why)
 		c->part = i;
 		c->channel = lt_bpf_channel_of(i);
 		c->ring.packets = packets_of(o->ring_bytes[c->channel],
-					     c->channel == LT_CHANNEL_PID ? 1U << 20 : 4U << 20);
+					     c->channel == LT_CHANNEL_PID ||
+					     c->channel == LT_CHANNEL_AREA ? 1U << 20 : 4U << 20);
 		if (o->channels >> c->channel & 1)
 			good = lt_bpf_load(b, c, o, why);
 	}

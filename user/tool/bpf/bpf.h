@@ -36,7 +36,7 @@ bool lt_bpf_built(void);
 
 /**
  * struct lt_bpf_options - what to record
- * @channels: bit N: channel N; kmem, pid and syscall are known
+ * @channels: bit N: channel N; kmem, pid, syscall and area are known
  * @wanted: asked for each event of a channel, by its name; NULL: all
  * @arg: of @wanted
  * @sample: keep one address in so many; 0, 1: all
@@ -46,7 +46,11 @@ bool lt_bpf_built(void);
  * @stacks: one address in so many has a stack; 0: none
  * @stack_min: bytes of births with stacks
  * @stack_depth: frames, at most LT_RAW_STACK_FRAMES
- * @ring_bytes: of a CPU, by channel; 0: 4 MiB, of pid 1 MiB. Rounded up to a power of two
+ * @by_number: keep system calls whose bit is set in @chosen, of the machine's ABI and of that of 32
+ *	bits
+ * @call_errors: keep those that fail
+ * @call_min: keep those that take so many ns; 0: all
+ * @ring_bytes: of a CPU, by channel; 0: 4 MiB, of pid and area 1 MiB. Rounded up to a power of two
  * @copies: of each program; 0: as many as this kernel needs
  * @notes_by_key: copies leave their notes as where tracepoints are preemptible; for tests
  */
@@ -62,6 +66,10 @@ struct lt_bpf_options {
 	unsigned int stacks;
 	uint64_t stack_min;
 	unsigned int stack_depth;
+	bool by_number;
+	uint64_t chosen[2][512 / 64];
+	bool call_errors;
+	uint64_t call_min;
 	size_t ring_bytes[LT_N_CHANNELS + 1];
 	unsigned int copies;
 	bool notes_by_key;

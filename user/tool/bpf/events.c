@@ -64,6 +64,8 @@ static const struct lt_bpf_def pid[] = {
 		   .failed = LT_CLASS_NONE),
 	TRACEPOINT(OOM, "oom_score_adj", "oom", "oom_score_adj_update", "p", OOM,
 		   .failed = LT_CLASS_NONE),
+	FUNCTION(FREED, "number_free", "freed", "fentry", "p", NONE, true, "free_pid"),
+	FUNCTION(GIVEN, "number", "given", "fexit", "ppn", NONE, false, "alloc_pid"),
 	FUNCTION(CRED, "cred", "cred", "fentry", "p", CRED, false, "commit_creds"),
 	TRACEPOINT(CGROUP, "cgroup", "cgroup", "cgroup_attach_task", "pppn", CGROUP,
 		   .failed = LT_CLASS_NONE),
@@ -73,7 +75,6 @@ static const struct lt_bpf_def pid[] = {
 
 /* An end is attached before a begin: a call that began is one whose end will be seen. */
 static const struct lt_bpf_def sys[] = {
-	HELPER("tree_newtask", "tp_btf", "task_newtask"),
 	{ .event = LT_BPF_SYS_DIED, .name = "sys_death", .program = "sys_died", .section = "raw_tp",
 	  .symbols = { "sched_process_exit" }, .class = LT_CLASS_SYS_OPEN,
 	  .failed = LT_CLASS_NONE, .free = true },
@@ -85,6 +86,16 @@ static const struct lt_bpf_def sys[] = {
 	  .class = LT_CLASS_NONE, .failed = LT_CLASS_SYS_BEGIN },
 };
 
+static const struct lt_bpf_def area[] = {
+	TRACEPOINT(PERCPU_FREE, "percpu_free", "percpu_free", "percpu_free_percpu", "pnp",
+		   PERCPU_FREE, .failed = LT_CLASS_NONE, .free = true),
+	FUNCTION(VFREE, "vfree", "vfree", "fentry", "p", VFREE, true, "remove_vm_area"),
+	TRACEPOINT(PERCPU_ALLOC, "percpu_alloc", "percpu_alloc", "percpu_alloc_percpu",
+		   "nnnnnpnpnn", PERCPU_ALLOC, .failed = LT_CLASS_NONE),
+	FUNCTION(VMALLOC, "vmalloc", "vmalloc", "fexit", "nnnnn*nnp", VMALLOC, false,
+		 "__vmalloc_node_range_noprof", "__vmalloc_node_range"),
+};
+
 static const struct {
 	const struct lt_bpf_def *defs;
 	size_t n;
@@ -94,6 +105,7 @@ static const struct {
 	[LT_BPF_KMEM] = { kmem, sizeof(kmem) / sizeof(*kmem), LT_CHANNEL_KMEM, &lt_bpf_image_kmem },
 	[LT_BPF_PID] = { pid, sizeof(pid) / sizeof(*pid), LT_CHANNEL_PID, &lt_bpf_image_pid },
 	[LT_BPF_SYS] = { sys, sizeof(sys) / sizeof(*sys), LT_CHANNEL_SYSCALL, &lt_bpf_image_sys },
+	[LT_BPF_AREA] = { area, sizeof(area) / sizeof(*area), LT_CHANNEL_AREA, &lt_bpf_image_area },
 };
 
 const struct lt_bpf_def *lt_bpf_defs(enum lt_bpf_part part, size_t *n)

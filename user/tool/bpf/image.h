@@ -14,5 +14,6 @@ struct lt_bpf_image {
 
 extern const struct lt_bpf_image lt_bpf_image_asked, lt_bpf_image_kmem;
 extern const struct lt_bpf_image lt_bpf_image_pid, lt_bpf_image_sys;
+extern const struct lt_bpf_image lt_bpf_image_area;
 
 #endif /* LT_BPF_IMAGE_H */

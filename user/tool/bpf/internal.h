@@ -18,6 +18,7 @@ enum lt_bpf_part {
 	LT_BPF_KMEM,
 	LT_BPF_PID,
 	LT_BPF_SYS,
+	LT_BPF_AREA,
 	LT_BPF_N_PARTS,
 };
 

@@ -52,6 +52,8 @@ static bool fits(const struct lt_btf *b, uint32_t id, char letter)
 	switch (letter) {
 	case 'p':
 		return kind == BTF_KIND_PTR;
+	case '*':
+		return true;
 	case 'c':
 		return is_pointer_to(b, id, "kmem_cache");
 	default:

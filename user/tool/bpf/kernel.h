@@ -45,7 +45,8 @@ void lt_bpf_kernel_free(struct lt_bpf_kernel *k);
  * lt_bpf_tracepoint() - does the kernel have a tracepoint with these arguments?
  * @k: the kernel
  * @name: of the tracepoint
- * @args: a letter for each argument: n number, p pointer, c struct kmem_cache *; NULL: any
+ * @args: a letter for each argument: n number, p pointer, c struct kmem_cache *, * any;
+ *	NULL: any
  * @why: set if not
  */
 bool lt_bpf_tracepoint(const struct lt_bpf_kernel *k, const char *name, const char *args,

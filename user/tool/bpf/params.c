@@ -33,10 +33,10 @@ static const struct {
 	{ "only_code", "", "" },
 	{ "only_pid", "0", NULL },
 	{ "only_cgroup", "", NULL },
-	{ "calls", "", "" },
-	{ "calls32", "", "" },
-	{ "call_errors", "N", "N,0" },
-	{ "call_min", "0", "0" },
+	{ "calls", "", NULL },
+	{ "calls32", "", NULL },
+	{ "call_errors", "N", NULL },
+	{ "call_min", "0", NULL },
 	{ "call_texts", "", "" },
 	{ "call_texts32", "", "" },
 	{ "subbuf_size", "262144", NULL },
@@ -72,6 +72,12 @@ static const struct event {
 	{ "oom_score_adj", "tasks", LT_CHANNEL_PID },
 	{ "cred", "tasks", LT_CHANNEL_PID },
 	{ "cgroup", "tasks", LT_CHANNEL_PID },
+	{ "number", "tasks", LT_CHANNEL_PID },
+	{ "number_free", "tasks", LT_CHANNEL_PID },
+	{ "percpu_alloc", "percpu", LT_CHANNEL_AREA },
+	{ "percpu_free", "percpu", LT_CHANNEL_AREA },
+	{ "vmalloc", "vmalloc", LT_CHANNEL_AREA },
+	{ "vfree", "vmalloc", LT_CHANNEL_AREA },
 	{ "sys_enter", "syscall", LT_CHANNEL_SYSCALL },
 	{ "sys_exit", "syscall", LT_CHANNEL_SYSCALL },
 	{ "sys_death", "syscall", LT_CHANNEL_SYSCALL },
@@ -144,7 +150,8 @@ static int is_unknown(void *arg, const char *word, size_t len)
 		if (is_word(word, len, events[i].name) || is_word(word, len, events[i].group))
 			return 0;
 	}
-	lt_error("--events: the engine bpf cannot watch '%.*s'; it watches slab, tasks, pages and syscall",
+	lt_error("--events: the engine bpf cannot watch '%.*s'; it watches slab, tasks, pages, percpu, vmalloc and "
+		 "syscall",
 		 (int)len, word);
 	return -1;
 }
@@ -200,6 +207,37 @@ bool lt_bpf_param_wants(const struct lt_bpf_params *p, unsigned int channel, con
 			return wants(p, &events[i]);
 	}
 	return false;
+}
+
+bool lt_bpf_param_flag(const struct lt_bpf_params *p, const char *name)
+{
+	const char *value = lt_bpf_param(p, name);
+
+	return value && strchr("1Yy", *value) && *value;
+}
+
+bool lt_bpf_param_numbers(const struct lt_bpf_params *p, const char *name, uint64_t *bits,
+			  unsigned int n)
+{
+	char *copy = lt_strdup(lt_bpf_param(p, name)), *rest = copy, *word, *end;
+	bool good = true;
+
+	while (good && *copy && (word = strsep(&rest, ",")) != NULL) {
+		unsigned long first = strtoul(word, &end, 10);
+		unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+
+		good = end != word && !*end && first <= last && last < n;
+		for (; good && first <= last; first++)
+			bits[first / 64] |= 1ULL << first % 64;
+	}
+	free(copy);
+	return good;
+}
+
+bool lt_bpf_param_filters(const struct lt_bpf_params *p)
+{
+	return lt_bpf_param_number(p, "max_size") || lt_bpf_param_number(p, "only_pid") ||
+	       *lt_bpf_param(p, "only_cgroup");
 }
 
 unsigned int lt_bpf_param_channels(const struct lt_bpf_params *p)

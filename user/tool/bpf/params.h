@@ -36,6 +36,16 @@ int lt_bpf_param_set(struct lt_bpf_params *p, const char *name, const char *valu
 /* Whether the parameter "events" asks for an event, by its name or by its group. */
 bool lt_bpf_param_wants(const struct lt_bpf_params *p, unsigned int channel, const char *event);
 
+/* A value as a flag. */
+bool lt_bpf_param_flag(const struct lt_bpf_params *p, const char *name);
+
+/* Sets bits, of @n, by a value like "0,2,257-260". Return: false: it is none. */
+bool lt_bpf_param_numbers(const struct lt_bpf_params *p, const char *name, uint64_t *bits,
+			  unsigned int n);
+
+/* Whether births are kept by what allocates, or by a greatest size. */
+bool lt_bpf_param_filters(const struct lt_bpf_params *p);
+
 /* Bits of the channels that have a wanted event. */
 unsigned int lt_bpf_param_channels(const struct lt_bpf_params *p);
 

@@ -58,6 +58,8 @@ enum lt_raw_kind {
 	LT_RAW_CGROUP = 38,		/* struct lt_raw_cgroup */
 	LT_RAW_EXIT = 39,		/* struct lt_raw_exit */
 	LT_RAW_RELEASE = 40,		/* struct lt_raw_release */
+	LT_RAW_GIVEN = 41,		/* struct lt_raw_given: a number, before any task has it */
+	LT_RAW_FREED = 42,		/* struct lt_raw_given: it is taken back */
 
 	/* channel syscall */
 	LT_RAW_SYS = 48,		/* struct lt_raw_sys */
@@ -250,6 +252,18 @@ struct lt_raw_number {
 	__u32 zero;
 };
 
+/* A number in a namespace, of a task or of a fork that may still fail. */
+struct lt_raw_given {
+	LT_RAW_HEAD
+	__u16 level;		/* of the namespace; 0: the initial one */
+	__u32 nr;
+	__u32 ns;		/* inode number of the namespace */
+	__u32 parent_ns;	/* and of that around it */
+	__u32 cursor;		/* of the namespace, just now */
+	__u32 zero;
+	__u64 boot;		/* LT_RAW_FREED: when, in ns since boot */
+};
+
 /*
  * A program is executed; @size bytes in all, a multiple of 8. The path stands in @text: the names
  * of its directories from the innermost on, the file's first, each with a zero behind it. So
@@ -327,6 +341,7 @@ struct lt_raw_exit {
 	__u64 wchar;
 	__u64 read_bytes;
 	__u64 write_bytes;
+	__u64 boot;		/* when, in ns since boot, as start */
 };
 
 struct lt_raw_release {
@@ -412,6 +427,8 @@ static inline __u32 lt_raw_size(const struct lt_raw *r)
 		[LT_RAW_CGROUP] = sizeof(struct lt_raw_cgroup),
 		[LT_RAW_EXIT] = sizeof(struct lt_raw_exit),
 		[LT_RAW_RELEASE] = sizeof(struct lt_raw_release),
+		[LT_RAW_GIVEN] = sizeof(struct lt_raw_given),
+		[LT_RAW_FREED] = sizeof(struct lt_raw_given),
 		[LT_RAW_SYS] = sizeof(struct lt_raw_sys),
 		[LT_RAW_SYS_BEGIN] = sizeof(struct lt_raw_sys),
 		[LT_RAW_SYS_OPEN] = sizeof(struct lt_raw_sys_open),
@@ -448,12 +465,13 @@ LT_RAW_IS(lt_raw_id, 16);
 LT_RAW_IS(lt_raw_attr, 64);
 LT_RAW_IS(lt_raw_birth, 128);
 LT_RAW_IS(lt_raw_number, 48);
+LT_RAW_IS(lt_raw_given, 40);
 LT_RAW_IS(lt_raw_exec, 48);
 LT_RAW_IS(lt_raw_rename, 64);
 LT_RAW_IS(lt_raw_oom, 48);
 LT_RAW_IS(lt_raw_cred, 64);
 LT_RAW_IS(lt_raw_cgroup, 40);
-LT_RAW_IS(lt_raw_exit, 192);
+LT_RAW_IS(lt_raw_exit, 200);
 LT_RAW_IS(lt_raw_release, 56);
 LT_RAW_IS(lt_raw_sys, 80);
 LT_RAW_IS(lt_raw_sys_open, 88);

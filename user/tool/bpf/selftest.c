@@ -27,6 +27,7 @@
 
 #define N		16	/* times each action is done */
 #define PAGE		4096
+#define AREA		(256U << 10)	/* bytes: more than slabs have */
 #define BYTES		1000	/* of a message: with its header, of a size that is rare */
 #define WAIT_MS		3000
 #define SITES		8
@@ -82,6 +83,23 @@ static bool forks(void)
 		if (!pid)
 			_exit(0);
 		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+			return false;
+	}
+	return true;
+}
+
+/* A map of programs takes memory of each CPU, a large one an area. Others give these back. */
+static bool areas(const struct lt_libbpf *lib)
+{
+	for (int i = 0; i < N; i++) {
+		int each = lib->bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, NULL, 4, 8, 1, NULL);
+		int large = lib->bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, AREA, 1, NULL);
+
+		if (each >= 0)
+			close(each);
+		if (large >= 0)
+			close(large);
+		if (each < 0 || large < 0)
 			return false;
 	}
 	return true;
@@ -191,7 +209,8 @@ static void take(void *arg, const struct lt_raw *r)
 		*running = r->low;
 	/* What the child gave back may be freed for it later, by others. */
 	if (*running != c->child && r->kind != LT_RAW_CACHE_FREE && r->kind != LT_RAW_PAGE_FREE &&
-	    r->kind != LT_RAW_PAGE_BATCHED && r->kind != LT_RAW_TASK_EXIT)
+	    r->kind != LT_RAW_PAGE_BATCHED && r->kind != LT_RAW_TASK_EXIT &&
+	    r->kind != LT_RAW_PERCPU_FREE && r->kind != LT_RAW_VFREE)
 		return;
 	c->seen[r->kind & 63]++;
 	if (r->kind == LT_RAW_KMALLOC && o->bytes_req > BYTES && o->bytes_req <= BYTES + 64)
@@ -237,7 +256,10 @@ static void compare(const struct counts *c, uint64_t missed, struct lt_bpf_proof
 		{ "kmem_cache_free", LT_RAW_CACHE_FREE }, { "page_alloc", LT_RAW_PAGE_ALLOC },
 		{ "page_free", LT_RAW_PAGE_FREE }, { "page_free_batched", LT_RAW_PAGE_BATCHED },
 		{ "task_exit", LT_RAW_TASK_EXIT }, { "task_new", LT_RAW_BIRTH },
-		{ "exit", LT_RAW_EXIT }, { "rename", LT_RAW_RENAME },
+		{ "number", LT_RAW_GIVEN }, { "number_free", LT_RAW_FREED },
+		{ "percpu_alloc", LT_RAW_PERCPU_ALLOC },
+		{ "percpu_free", LT_RAW_PERCPU_FREE }, { "vmalloc", LT_RAW_VMALLOC },
+		{ "vfree", LT_RAW_VFREE }, { "exit", LT_RAW_EXIT }, { "rename", LT_RAW_RENAME },
 		{ "oom_score_adj", LT_RAW_OOM },
 	};
 
@@ -267,7 +289,7 @@ static const char *act(struct lt_bpf *b, struct counts *c)
 	c->child = (uint32_t)fork();
 	if (!c->child)
 		_exit(read(go[0], &byte, 1) == 1 && messages() && pipes() && pages() && forks() &&
-		      names() ? 0 : 1);
+		      names() && areas(b->lib) ? 0 : 1);
 	if ((int)c->child < 0 || write(go[1], "", 1) != 1)
 		status = -1;
 	while (!status && !waitpid((pid_t)c->child, &status, WNOHANG) && waited++ < WAIT_MS) {
@@ -294,6 +316,9 @@ bool lt_bpf_selftest(const struct lt_bpf_options *options, struct lt_bpf_proof *
 	o.only_pid = 0;
 	o.only_cgroup = NULL;
 	o.stacks = 0;
+	o.by_number = false;
+	o.call_errors = false;
+	o.call_min = 0;
 	o.copies = 1;
 	*n = 0;
 	b = lt_bpf_open(&o, why);

@@ -97,6 +97,72 @@ static void take_ring(struct lt_bpf_session *s, unsigned int channel, uint32_t c
 	s->differ += lt_transcode_end(r, now);
 }
 
+/* ------------------------------------------------------------------------
+ * The channel pid: what a number means depends on what came before it on other CPUs
+ */
+
+struct kept {
+	uint64_t time;
+	size_t at;	/* in the bytes of all */
+	uint32_t cpu;
+};
+
+struct merge {
+	struct kept *rows;
+	size_t n;
+	size_t cap;
+	uint64_t *words;
+	size_t n_words;
+	size_t cap_words;
+	uint32_t cpu;
+};
+
+static void keep(void *arg, const struct lt_raw *raw)
+{
+	struct merge *m = arg;
+	size_t n = lt_raw_size(raw) / sizeof(*m->words);
+
+	while (m->cap_words - m->n_words < n)
+		m->words = lt_grow(m->words, &m->cap_words, m->cap_words, sizeof(*m->words));
+	m->rows = lt_grow(m->rows, &m->cap, m->n, sizeof(*m->rows));
+	m->rows[m->n++] = (struct kept){ raw->time, m->n_words, m->cpu };
+	memcpy(m->words + m->n_words, raw, n * sizeof(*m->words));
+	m->n_words += n;
+}
+
+/* Those of one time stay in the order in which they were read. */
+static int compare_times(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void take_merged(struct lt_bpf_session *s, unsigned int channel, uint64_t now)
+{
+	struct merge m = { 0 };
+
+	for (m.cpu = 0; m.cpu < s->n_cpus; m.cpu++) {
+		struct lt_class_counts counts[LT_N_CLASSES];
+
+		lt_bpf_counts(s->b, channel, m.cpu, counts);
+		lt_transcode_begin(lt_transcode_ring(s->t, channel, m.cpu), counts);
+		if (lt_bpf_read(s->b, channel, m.cpu, keep, &m) < 0)
+			s->damaged = true;
+	}
+	if (m.n)
+		qsort(m.rows, m.n, sizeof(*m.rows), compare_times);
+	for (size_t i = 0; i < m.n; i++)
+		lt_transcode_record(lt_transcode_ring(s->t, channel, m.rows[i].cpu),
+				    (const struct lt_raw *)(m.words + m.rows[i].at));
+	for (m.cpu = 0; m.cpu < s->n_cpus; m.cpu++)
+		s->differ += lt_transcode_end(lt_transcode_ring(s->t, channel, m.cpu), now);
+	free(m.rows);
+	free(m.words);
+}
+
 static void write_markers(struct lt_bpf_session *s)
 {
 	struct lt_transcode_ring *r = lt_transcode_ring(s->t, LT_CHANNEL_KMEM, s->n_cpus);
@@ -127,8 +193,10 @@ bool lt_bpf_session_pump(struct lt_bpf_session *s)
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
 		if (!(s->channels & 1U << channel))
 			continue;
-		for (uint32_t cpu = 0; cpu < s->n_cpus; cpu++)
+		for (uint32_t cpu = 0; channel != LT_CHANNEL_PID && cpu < s->n_cpus; cpu++)
 			take_ring(s, channel, cpu, before);
+		if (channel == LT_CHANNEL_PID)
+			take_merged(s, channel, before);
 		take_skipped(s, channel, before);
 	}
 	write_markers(s);
@@ -233,8 +301,16 @@ static struct lt_bpf *open_programs(struct lt_bpf_session *s, struct lt_why *why
 		.stacks = (unsigned int)lt_bpf_param_number(p, "stacks"),
 		.stack_min = lt_bpf_param_number(p, "stack_min"),
 		.stack_depth = (unsigned int)lt_bpf_param_number(p, "stack_depth"),
+		.call_errors = lt_bpf_param_flag(p, "call_errors"),
+		.call_min = lt_bpf_param_number(p, "call_min"),
 	};
 
+	o.by_number = *lt_bpf_param(p, "calls") || *lt_bpf_param(p, "calls32");
+	if (!lt_bpf_param_numbers(p, "calls", o.chosen[0], sizeof(o.chosen[0]) * 8) ||
+	    !lt_bpf_param_numbers(p, "calls32", o.chosen[1], sizeof(o.chosen[1]) * 8)) {
+		lt_why_set(why, "calls: no list of numbers below %zu", sizeof(o.chosen[0]) * 8);
+		return NULL;
+	}
 	o.ring_bytes[LT_CHANNEL_KMEM] = lt_bpf_param_number(p, "subbuf_size") *
 					lt_bpf_param_number(p, "n_subbufs");
 	o.ring_bytes[LT_CHANNEL_SYSCALL] = o.ring_bytes[LT_CHANNEL_KMEM];
@@ -292,6 +368,11 @@ struct lt_bpf_session *lt_bpf_session_begin(const struct lt_bpf_params *params,
 	s->params = params;
 	pthread_mutex_init(&s->lock, NULL);
 	s->channels = lt_bpf_param_channels(params);
+	if (s->channels & 1U << LT_CHANNEL_AREA && lt_bpf_param_filters(params)) {
+		lt_why_set(why, "--max-alloc and --only-... are for slab and pages; watch no percpu, vmalloc");
+		lt_bpf_session_free(s);
+		return NULL;
+	}
 	s->begun = lt_now_ns();
 	s->polled = s->begun;
 	s->b = open_programs(s, why);
@@ -300,6 +381,8 @@ struct lt_bpf_session *lt_bpf_session_begin(const struct lt_bpf_params *params,
 		make_streams(s);
 		make_transcoder(s);
 		if (lt_bpf_attach(s->b, why)) {
+			if (lt_bpf_session_is_exact(s))
+				lt_transcode_exact(s->t);
 			if (s->channels & 1U << LT_CHANNEL_PID)
 				lt_bpf_session_snapshot(s, LT_SNAPSHOT_INITIAL);
 			return s;
@@ -307,6 +390,18 @@ struct lt_bpf_session *lt_bpf_session_begin(const struct lt_bpf_params *params,
 	}
 	lt_bpf_session_free(s);
 	return NULL;
+}
+
+bool lt_bpf_session_is_exact(const struct lt_bpf_session *s)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < lt_bpf_n_events(s->b); i++) {
+		const struct lt_bpf_event *e = lt_bpf_event(s->b, i);
+
+		n += e->watched && (!strcmp(e->name, "number") || !strcmp(e->name, "number_free"));
+	}
+	return n == 2;
 }
 
 void lt_bpf_session_stop(struct lt_bpf_session *s)

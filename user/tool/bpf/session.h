@@ -81,6 +81,9 @@ void lt_bpf_session_stop(struct lt_bpf_session *s);
 /* NULL is none. */
 void lt_bpf_session_free(struct lt_bpf_session *s);
 
+/* Is each number seen that is given to a task, or taken back? */
+bool lt_bpf_session_is_exact(const struct lt_bpf_session *s);
+
 /* Takes in what the programs have written. Not for two threads at once, as all but the marker. */
 bool lt_bpf_session_pump(struct lt_bpf_session *s);
 

@@ -18,6 +18,7 @@
 struct snapshot {
 	struct lt_bpf_session *s;
 	struct lt_transcode_ring *ring;
+	uint16_t initial;	/* id of the initial namespace */
 	uint32_t tasks;
 	uint32_t cursor;
 };
@@ -51,6 +52,10 @@ static void add_task(void *arg, const struct lt_bpf_task *task)
 
 	/* Of a namespace that is not known, the one around it is not known either. */
 	rec.ns = lt_transcode_namespace(x->ring, now, task->ns, task->level, 0);
+	lt_transcode_seed(x->s->t, now, x->initial, task->id.tid, task->id.tid, task->id.start);
+	if (task->level)
+		lt_transcode_seed(x->s->t, now, rec.ns, task->nr, task->id.tid,
+				  task->id.start);
 	memcpy(rec.comm, task->attr.comm, sizeof(rec.comm));
 	path_of(task, path, sizeof(path));
 	lt_encode_state(lt_transcode_encoder(x->ring), now, LT_CTX_TASK, &rec, path);
@@ -70,6 +75,7 @@ void lt_bpf_session_snapshot(struct lt_bpf_session *s, enum lt_snapshot_purpose 
 	s->epoch++;
 	LT_ENCODE(e, lt_now_ns(), LT_CTX_TASK, SNAP_BEGIN, .epoch = s->epoch,
 		  .purpose = (uint8_t)purpose);
+	x.initial = lt_transcode_namespace(x.ring, lt_now_ns(), LT_TRANSCODE_INITIAL, 0, 0);
 	complete = lt_bpf_tasks(s->b, add_task, &x, &why) >= 0;
 	LT_ENCODE(e, lt_now_ns(), LT_CTX_TASK, SNAP_END, .epoch = s->epoch,
 		  .complete = complete, .tasks = x.tasks, .cursor = x.cursor);

@@ -35,6 +35,20 @@ static void add_births(const struct lt_bpf_params *p, struct lt_str *text)
 	}
 }
 
+/* Filters of system calls, as the module has them. */
+static void add_calls(const struct lt_bpf_session *s, struct lt_str *text)
+{
+	const struct lt_bpf_params *p = s->params;
+	const char *native = lt_bpf_param(p, "calls"), *compat = lt_bpf_param(p, "calls32");
+
+	if (!(s->channels & 1U << LT_CHANNEL_SYSCALL))
+		return;
+	if (*native || *compat)
+		lt_str_add(text, "calls=%s\ncalls32=%s\n", native, compat);
+	lt_str_add(text, "call_errors=%d\ncall_min=%" PRIu64 "\n",
+		   lt_bpf_param_flag(p, "call_errors"), lt_bpf_param_number(p, "call_min"));
+}
+
 void lt_bpf_session_info(const struct lt_bpf_session *s, struct lt_str *text)
 {
 	const struct lt_bpf_params *p = s->params;
@@ -46,6 +60,7 @@ void lt_bpf_session_info(const struct lt_bpf_session *s, struct lt_str *text)
 		.stacks = lt_bpf_param_number(p, "stacks"),
 		.stack_min = lt_bpf_param_number(p, "stack_min"),
 		.stack_depth = (unsigned int)lt_bpf_param_number(p, "stack_depth"),
+		.pid_gen_exact = lt_bpf_session_is_exact(s),
 	};
 
 	uname(&u);
@@ -64,6 +79,7 @@ void lt_bpf_session_info(const struct lt_bpf_session *s, struct lt_str *text)
 	}
 	lt_encode_info(text, &info);
 	add_births(p, text);
+	add_calls(s, text);
 	lt_str_add(text, "engine=bpf\ncopies=%u\n", lt_bpf_copies(s->b));
 }
 
@@ -92,22 +108,27 @@ static void add_event(const struct lt_bpf_session *s, const struct lt_bpf_event 
  */
 static const struct {
 	const char *name;
+	unsigned int channel;		/* is recorded; 0: any */
 	const char *reason;
 	const char *functions[3];	/* the kernel has one of these; none: it has it anyway */
 } never[] = {
-	{ "module", "modules that come and go are not seen", { NULL } },
-	{ "kmalloc_nolock", "no program records kmalloc_nolock()",
+	{ "module", 0, "modules that come and go are not seen", { NULL } },
+	{ "kmalloc_nolock", 0, "no program records kmalloc_nolock()",
 	  { "_kmalloc_nolock_noprof", "kmalloc_nolock_noprof" } },
-	{ "kfree_nolock", "no program records kfree_nolock()", { "kfree_nolock" } },
-	{ "page_bulk", "no program records pages of bulk allocations",
+	{ "kfree_nolock", 0, "no program records kfree_nolock()", { "kfree_nolock" } },
+	{ "page_bulk", 0, "no program records pages of bulk allocations",
 	  { "alloc_pages_bulk_noprof", "__alloc_pages_bulk" } },
-	{ "page_contig", "no program records contiguous ranges of pages",
+	{ "page_contig", 0, "no program records contiguous ranges of pages",
 	  { "alloc_contig_frozen_range_noprof", "alloc_contig_range_noprof",
 	    "alloc_contig_range" } },
-	{ "page_isolate", "no program records pages that compaction takes",
+	{ "page_isolate", 0, "no program records pages that compaction takes",
 	  { "isolate_freepages_range" } },
-	{ "number", "no program records the numbers of tasks", { NULL } },
-	{ "number_free", "no program records the numbers of tasks", { NULL } },
+	{ "vresize", LT_CHANNEL_AREA, "no program records vrealloc()",
+	  { "vrealloc_node_align_noprof", "vrealloc_noprof" } },
+	{ "dma_alloc", LT_CHANNEL_AREA, "no program records dma_alloc_attrs()",
+	  { "dma_alloc_attrs" } },
+	{ "dma_free", LT_CHANNEL_AREA, "no program records dma_free_attrs()",
+	  { "dma_free_attrs" } },
 };
 
 static bool is_here(const struct lt_bpf *b, const char *const functions[3])
@@ -124,7 +145,8 @@ void lt_bpf_session_events(const struct lt_bpf_session *s, struct lt_str *text)
 	for (size_t i = 0; i < lt_bpf_n_events(s->b); i++)
 		add_event(s, lt_bpf_event(s->b, i), text);
 	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
-		if (is_here(s->b, never[i].functions))
+		if ((!never[i].channel || s->channels & 1U << never[i].channel) &&
+		    is_here(s->b, never[i].functions))
 			lt_encode_event_line(text, never[i].name, "function", never[i].reason);
 	}
 }

@@ -49,6 +49,8 @@ enum lt_bpf_pid_event {
 	LT_BPF_OOM,
 	LT_BPF_CRED,
 	LT_BPF_CGROUP,
+	LT_BPF_GIVEN,
+	LT_BPF_FREED,
 	LT_BPF_N_PID,
 };
 
@@ -58,6 +60,16 @@ enum lt_bpf_sys_event {
 	LT_BPF_SYS_DIED,
 	LT_BPF_N_SYS,
 };
+
+enum lt_bpf_area_event {
+	LT_BPF_PERCPU_ALLOC,
+	LT_BPF_PERCPU_FREE,
+	LT_BPF_VMALLOC,
+	LT_BPF_VFREE,
+	LT_BPF_N_AREA,
+};
+
+#define LT_BPF_CALLS	512	/* above their numbers */
 
 #define LT_BPF_DETACHING	(~0ULL)
 
@@ -136,6 +148,11 @@ enum lt_bpf_level {
  * @exit_says_dead: sched_process_exit says whether the group is dead
  * @bulk_says_all: kmem_cache_alloc_bulk() returns bool
  * @rcu_by_offset: kvfree_call_rcu() takes an offset
+ * @possible: CPUs that may come
+ * @by_number: of system calls those whose bit is set in @chosen alone: of the machine's ABI, and of
+ *	that of 32 bits
+ * @errors: those that fail alone
+ * @call_min: ns; those that take so long alone
  */
 struct lt_bpf_config {
 	__u32 packets;
@@ -159,7 +176,11 @@ struct lt_bpf_config {
 	__u32 exit_says_dead;
 	__u32 bulk_says_all;
 	__u32 rcu_by_offset;
-	__u32 zero;
+	__u32 possible;
+	__u64 call_min;
+	__u32 by_number;
+	__u32 errors;
+	__u64 chosen[2][LT_BPF_CALLS / 64];
 };
 
 #define LT_BPF_NOTES_BITS	16

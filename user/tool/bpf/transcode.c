@@ -38,6 +38,7 @@ void lt_transcode_free(struct lt_transcode *t)
 		free(t->rings[channel]);
 	}
 	lt_transcode_refs_free(t);
+	lt_transcode_numbers_free(t);
 	free(t);
 }
 
@@ -61,6 +62,11 @@ struct lt_transcode_ring *lt_transcode_ring(struct lt_transcode *t, unsigned int
 			t->config.arg);
 	rings[cpu] = r;
 	return r;
+}
+
+void lt_transcode_exact(struct lt_transcode *t)
+{
+	t->exact = true;
 }
 
 struct lt_encoder *lt_transcode_encoder(struct lt_transcode_ring *r)
@@ -158,9 +164,9 @@ uint64_t lt_transcode_end(struct lt_transcode_ring *r, uint64_t now)
 	if (r->losses)
 		lt_encode_flush(&r->e, now > r->e.last ? now : r->e.last);
 	for (unsigned int i = 0; i < LT_N_CLASSES && r->checked; i++)
-		off += r->counts[i].seen > r->e.counts[i].seen ?
-		       r->counts[i].seen - r->e.counts[i].seen :
-		       r->e.counts[i].seen - r->counts[i].seen;
+		off += r->counts[i].seen + r->own[i] > r->e.counts[i].seen ?
+		       r->counts[i].seen + r->own[i] - r->e.counts[i].seen :
+		       r->e.counts[i].seen - r->counts[i].seen - r->own[i];
 	r->checked = false;
 	r->losses = false;
 	return off;

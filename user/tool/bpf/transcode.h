@@ -19,6 +19,9 @@
  * are such, all records of the poll go into one packet, which begins behind the poll before, and
  * has the losses: a reader takes them to be anywhere in it.
  *
+ * Rings of the channel pid. What a number means depends on who held it before, on another CPU: so the
+ * records of all rings of a poll are given in the order of their times.
+ *
  * No I/O, no message. One thread uses a struct lt_transcode at a time.
  */
 #ifndef LT_BPF_TRANSCODE_H
@@ -92,6 +95,23 @@ struct lt_encoder *lt_transcode_encoder(struct lt_transcode_ring *r);
  */
 uint16_t lt_transcode_namespace(struct lt_transcode_ring *r, uint64_t time, uint32_t inum,
 				unsigned int level, uint32_t parent_inum);
+
+/* The initial namespace has one inode number on all machines: PROC_PID_INIT_INO. */
+#define LT_TRANSCODE_INITIAL	4026531836U
+
+/**
+ * lt_transcode_seed() - a task of a snapshot holds a number
+ * @t: the transcoder
+ * @time: when it was found
+ * @ns: id of the namespace
+ * @nr: the number
+ * @tid, @start: the task
+ */
+void lt_transcode_seed(struct lt_transcode *t, uint64_t time, uint16_t ns, uint32_t nr,
+		       uint32_t tid, uint64_t start);
+
+/* Each number that is given or taken back is seen, from now on. */
+void lt_transcode_exact(struct lt_transcode *t);
 
 /* Ends the open packets that have a record; or all streams. */
 void lt_transcode_flush(struct lt_transcode *t, uint64_t now);

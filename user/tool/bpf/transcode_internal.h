@@ -41,22 +41,57 @@ struct lt_transcode_caches {
 	uint64_t overflow;	/* events without an id */
 };
 
+/* Pid namespaces around a task, with its own: the kernel has 32 below the initial one. */
+#define LT_TRANSCODE_LEVELS	33
+
+/**
+ * struct lt_transcode_holder - a number of a namespace
+ * @nr: the number
+ * @pending: it is given, and to no task yet
+ * @tid, @start: who holds it, or was the last to do so
+ * @death: when that exited, ns since boot; 0: not seen
+ * @holders: that were seen; 0: none
+ * @generation: when it was given
+ * @used: the last generation in which it was visible
+ * @seeded: when a snapshot found @tid to hold it; 0: its birth says so
+ * @next_ns, @next_nr: what its holder is called one level further in; 0: no such level
+ */
+struct lt_transcode_holder {
+	uint32_t nr;
+	bool pending;
+	uint16_t next_ns;
+	uint32_t next_nr;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t death;
+	uint32_t holders;
+	uint64_t generation;
+	uint64_t used;
+	uint64_t seeded;
+};
+
 /**
  * struct lt_transcode_ns - a pid namespace
  * @inum: inode number, which is used again when the namespace is gone
  * @id: in the records; its place plus 1
  * @first: when it was seen first
+ * @begins: its first number is given, and to no task yet
  * @init_tid, @init_start: its first task; 0: its birth was not seen
  * @cursor: number to be tried next, at @time, when it was seen last
- * @generation: from 1 on; one more each time that the cursor was seen to have gone back
+ * @generation: from 1 on
  * @wrapped: when the last one began
+ * @wraps: how often the cursor was seen to have gone back
+ * @allocated: numbers given, where that is seen
  * @born: numbers of tasks
+ * @burned: numbers taken back from no task
+ * @holders, @by_nr: by numbers, their places in @holders plus 1
  */
 struct lt_transcode_ns {
 	uint32_t inum;
 	uint16_t id;
 	uint16_t level;
 	uint16_t parent;
+	bool begins;
 	uint64_t first;
 	uint32_t init_tid;
 	uint64_t init_start;
@@ -64,7 +99,24 @@ struct lt_transcode_ns {
 	uint64_t time;
 	uint64_t generation;
 	uint64_t wrapped;
+	uint64_t wraps;
+	uint64_t allocated;
 	uint64_t born;
+	uint64_t burned;
+	struct lt_transcode_holder *holders;
+	size_t n_holders;
+	size_t cap_holders;
+	struct lt_map by_nr;
+};
+
+/* A number of a task whose birth is about to be written. @old: who held it before, if anybody */
+struct lt_transcode_new {
+	uint16_t ns;
+	uint32_t nr;
+	uint64_t generation;
+	uint32_t tid;
+	uint64_t start;
+	struct lt_transcode_holder old;
 };
 
 struct lt_transcode_ring {
@@ -73,14 +125,17 @@ struct lt_transcode_ring {
 	struct lt_class_counts counts[LT_N_CLASSES];	/* of the poll before */
 	bool checked;			/* this poll has counts */
 	bool losses;			/* and they have grown */
-	uint64_t seen[LT_N_CLASSES];	/* by these counts */
+	uint64_t own[LT_N_CLASSES];	/* events that the programs do not count */
 	struct lt_encode_stack stack;	/* of the next record; n 0: none */
 	uint64_t frames[LT_RAW_STACK_FRAMES];
+	struct lt_transcode_new new[LT_TRANSCODE_LEVELS];
+	unsigned int n_new;
 };
 
 /**
  * struct lt_transcode - a session
  * @rings: by channel, and then by CPU; NULL: not yet used
+ * @exact: each number that is given or taken back is seen
  * @abi, @compat_abi: of system calls
  */
 struct lt_transcode {
@@ -93,6 +148,7 @@ struct lt_transcode {
 	size_t n_namespaces;
 	size_t cap_namespaces;
 	struct lt_map by_inum;
+	bool exact;
 	const struct lt_abi *abi;
 	const struct lt_abi *compat_abi;
 };
@@ -127,6 +183,10 @@ void lt_transcode_cache_seen(struct lt_transcode_ring *r, const struct lt_raw_ca
 void lt_transcode_cache_gone(struct lt_transcode_ring *r, const struct lt_raw_cache *raw);
 void lt_transcode_refs_free(struct lt_transcode *t);
 
+/* ------------------------------------------------------------------------
+ * transcode_numbers.c: pid namespaces and their numbers
+ */
+
 /* A number in a pid namespace that a task has got, and which task. */
 struct lt_transcode_place {
 	uint64_t time;
@@ -135,16 +195,28 @@ struct lt_transcode_place {
 	unsigned int level;
 	uint32_t nr;		/* 0: of a snapshot */
 	uint32_t cursor;
-	uint32_t tid;
+	uint32_t tid;		/* 0: not yet a task's */
 	uint64_t start;
 };
 
 /* The pid namespace; announced if it is new. NULL: there are too many. */
 struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
 					const struct lt_transcode_place *p);
-/* The number was given. Return: the generation of the namespace. */
+
+/* A number is given, is taken back. @boot: when, in ns since boot */
+void lt_transcode_given(struct lt_transcode_ring *r, const struct lt_transcode_place *p);
+void lt_transcode_freed(struct lt_transcode_ring *r, const struct lt_transcode_place *p,
+			uint64_t boot);
+
+/* A task has the number from its birth on. Return: the generation of the namespace. */
 uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
 			     const struct lt_transcode_place *p);
+void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_ns *known,
+			const struct lt_transcode_place *p, uint64_t generation);
+void lt_transcode_born(struct lt_transcode_ring *r, uint64_t time);
+void lt_transcode_died(struct lt_transcode *t, uint32_t tid, uint64_t start, uint64_t boot);
+uint64_t lt_transcode_passed_on(struct lt_transcode *t, uint32_t tid, uint32_t old_tid);
+void lt_transcode_numbers_free(struct lt_transcode *t);
 
 /* ------------------------------------------------------------------------
  * transcode_kmem.c, transcode_pid.c: false: the record is none of the channel

@@ -25,20 +25,19 @@ static void take_number(struct lt_transcode_ring *r, const struct lt_raw_number 
 		.start = raw->task.start,
 	};
 	struct lt_transcode_ns *ns = lt_transcode_ns(r, &p);
+	uint64_t generation = ns ? lt_transcode_number(r, ns, &p) : 0;
 
+	lt_transcode_holds(r, ns, &p, generation);
 	PUT(TASK_NUMBER, .tid = raw->task.tid, .start = raw->task.start,
 	    .ns = ns ? ns->id : 0, .nr = raw->nr,
-	    .generation = ns ? lt_transcode_number(r, ns, &p) : 0);
+	    .generation = generation);
 }
-
-/* The initial namespace has one number on all machines: PROC_PID_INIT_INO. */
-#define INITIAL_INUM	4026531836U
 
 static void take_birth(struct lt_transcode_ring *r, const struct lt_raw_birth *raw)
 {
 	const struct lt_raw_attr *a = &raw->attr;
 	const struct lt_transcode_place initial = {
-		.time = raw->time, .inum = INITIAL_INUM, .nr = raw->task.tid,
+		.time = raw->time, .inum = LT_TRANSCODE_INITIAL, .nr = raw->task.tid,
 		.cursor = raw->cursor, .tid = raw->task.tid, .start = raw->task.start,
 	}, own = {
 		.time = raw->time, .inum = raw->ns, .level = raw->level,
@@ -54,11 +53,26 @@ static void take_birth(struct lt_transcode_ring *r, const struct lt_raw_birth *r
 		.oom_score_adj = (int16_t)a->oom_score_adj,
 	};
 
+	lt_transcode_holds(r, ns, &initial, rec.generation);
 	if (raw->level)
 		ns = lt_transcode_ns(r, &own);
 	rec.ns = ns ? ns->id : 0;
 	memcpy(rec.comm, a->comm, strnlen(a->comm, sizeof(rec.comm)));
 	PUT_RECORD(TASK_NEW, &rec);
+	lt_transcode_born(r, raw->time);
+}
+
+static void take_given(struct lt_transcode_ring *r, const struct lt_raw_given *raw)
+{
+	const struct lt_transcode_place p = {
+		.time = raw->time, .inum = raw->ns, .parent_inum = raw->parent_ns,
+		.level = raw->level, .nr = raw->nr, .cursor = raw->cursor,
+	};
+
+	if (raw->kind == LT_RAW_GIVEN)
+		lt_transcode_given(r, &p);
+	else
+		lt_transcode_freed(r, &p, raw->boot);
 }
 
 /* ------------------------------------------------------------------------
@@ -93,7 +107,7 @@ static void make_path(const struct lt_raw_exec *raw, size_t n, char *path)
 
 static void take_exec(struct lt_transcode_ring *r, const struct lt_raw_exec *raw)
 {
-	const struct lt_rec_EXEC rec = {
+	struct lt_rec_EXEC rec = {
 		.tid = raw->task.tid, .start = raw->task.start, .old_tid = raw->old_tid,
 		.old_start = raw->old_start,
 	};
@@ -101,6 +115,8 @@ static void take_exec(struct lt_transcode_ring *r, const struct lt_raw_exec *raw
 	size_t room = raw->size > sizeof(*raw) ? raw->size - sizeof(*raw) : 0;
 	size_t n = raw->length < room ? raw->length : room;
 
+	if (raw->old_tid != raw->task.tid && !raw->old_start)
+		rec.old_start = lt_transcode_passed_on(r->t, raw->task.tid, raw->old_tid);
 	make_path(raw, n < LT_RAW_EXEC_TEXT ? n : LT_RAW_EXEC_TEXT, path);
 	lt_encode_exec(&r->e, raw->time, raw->context & LT_RAW_CONTEXT, &rec, path);
 }
@@ -158,6 +174,7 @@ static void take_exit(struct lt_transcode_ring *r, const struct lt_raw_exit *raw
 
 	memcpy(rec.comm, a->comm, strnlen(a->comm, sizeof(rec.comm)));
 	PUT_RECORD(EXIT, &rec);
+	lt_transcode_died(r->t, raw->task.tid, raw->task.start, raw->boot);
 }
 
 static void take_release(struct lt_transcode_ring *r, const struct lt_raw_release *raw)
@@ -174,6 +191,10 @@ bool lt_transcode_pid(struct lt_transcode_ring *r, const struct lt_raw *raw)
 		return true;
 	case LT_RAW_NUMBER:
 		take_number(r, (const struct lt_raw_number *)raw);
+		return true;
+	case LT_RAW_GIVEN:
+	case LT_RAW_FREED:
+		take_given(r, (const struct lt_raw_given *)raw);
 		return true;
 	case LT_RAW_EXEC:
 		take_exec(r, (const struct lt_raw_exec *)raw);

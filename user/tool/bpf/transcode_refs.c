@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What raw records refer to by addresses and inode numbers: slab caches and pid namespaces. They
- * get ids here, and a record says what these are.
+ * What raw records refer to by addresses: slab caches. They get ids here, and a record says what
+ * these are.
  *
  * Rings are read one after the other, so a record may be older than what was taken in before it.
  * What it refers to follows from its time.
@@ -14,7 +14,6 @@
 #include "bpf/transcode_internal.h"
 
 #define MAX_IDS		65534U
-#define MAX_NAMESPACES	65535U
 
 /* ------------------------------------------------------------------------
  * Caches
@@ -143,125 +142,9 @@ void lt_transcode_cache_gone(struct lt_transcode_ring *r, const struct lt_raw_ca
 		LT_ENCODE(&r->e, raw->time, LT_CTX_TASK, CACHE_GONE, .cache = cache->id);
 }
 
-/* ------------------------------------------------------------------------
- * Pid namespaces
- */
-
-static struct lt_transcode_ns *find_ns(struct lt_transcode *t, uint32_t inum)
-{
-	uint32_t number;
-
-	if (!t->by_inum.slots)
-		return NULL;
-	/* Of several with that inode number the last one alone is in the table. */
-	lt_map_for_each(number, at, &t->by_inum, inum) {
-		if (t->namespaces[number - 1].inum == inum)
-			return &t->namespaces[number - 1];
-	}
-	return NULL;
-}
-
-static struct lt_transcode_ns *new_ns(struct lt_transcode *t, const struct lt_transcode_place *p)
-{
-	const struct lt_transcode_ns *old = find_ns(t, p->inum);
-	const struct lt_transcode_ns *parent = p->parent_inum ? find_ns(t, p->parent_inum) : NULL;
-	struct lt_transcode_ns ns = {
-		.inum = p->inum, .id = (uint16_t)(t->n_namespaces + 1),
-		.level = (uint16_t)p->level, .parent = parent ? parent->id : 0,
-		.first = p->time, .generation = 1,
-	};
-
-	if (!t->by_inum.slots)
-		lt_map_init(&t->by_inum);
-	if (old)
-		lt_map_remove(&t->by_inum, p->inum, old->id);
-	t->namespaces = lt_grow(t->namespaces, &t->cap_namespaces, t->n_namespaces,
-				sizeof(*t->namespaces));
-	t->namespaces[t->n_namespaces++] = ns;
-	lt_map_add(&t->by_inum, p->inum, ns.id);
-	return &t->namespaces[ns.id - 1];
-}
-
-/*
- * An inode number is used again. The first task of a namespace has the number 1 there, and is born
- * before all others; their records may be in rings that were read before.
- */
-static bool is_another(const struct lt_transcode_ns *ns, const struct lt_transcode_place *p)
-{
-	return p->level && p->nr == 1 && (ns->init_tid || ns->first < p->time);
-}
-
-struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
-					const struct lt_transcode_place *p)
-{
-	struct lt_transcode *t = r->t;
-	struct lt_transcode_ns *ns = find_ns(t, p->inum);
-
-	if (ns && !is_another(ns, p))
-		return ns;
-	if (t->n_namespaces >= MAX_NAMESPACES)
-		return NULL;
-	ns = new_ns(t, p);
-	if (p->nr == 1 && p->level) {
-		ns->init_tid = p->tid;
-		ns->init_start = p->start;
-	}
-	LT_ENCODE(&r->e, p->time, LT_CTX_TASK, PID_NS, .ns = ns->id, .parent = ns->parent,
-		  .level = (uint8_t)ns->level, .inum = ns->inum, .init_tid = ns->init_tid,
-		  .init_start = ns->init_start, .cursor = p->cursor,
-		  .generation = ns->generation);
-	return ns;
-}
-
-/* The lowest number that is given again; none of the kernel's first tasks. */
-#define RESERVED_PIDS	300U
-
-/*
- * The cursor is read a little before the clock, so on two CPUs it may seem to go back by some
- * numbers that were given at that moment. When numbers are given again it goes back to the first
- * ones.
- */
-static bool went_back(uint32_t old, uint32_t cursor)
-{
-	return old > RESERVED_PIDS && cursor < old / 2;
-}
-
-uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
-			     const struct lt_transcode_place *p)
-{
-	ns->born++;
-	if (p->time < ns->time)	/* of a ring that was not read before */
-		return p->time < ns->wrapped ? ns->generation - 1 : ns->generation;
-	if (went_back(ns->cursor, p->cursor)) {
-		ns->generation++;
-		ns->wrapped = p->time;
-		LT_ENCODE(&r->e, p->time, LT_CTX_TASK, WRAP, .ns = ns->id,
-			  .generation = ns->generation, .wraps = ns->generation - 1,
-			  .why = LT_WRAP_CURSOR, .nr = p->nr, .old_cursor = ns->cursor,
-			  .cursor = p->cursor, .allocated = ns->born);
-	}
-	ns->cursor = p->cursor;
-	ns->time = p->time;
-	return ns->generation;
-}
-
-uint16_t lt_transcode_namespace(struct lt_transcode_ring *r, uint64_t time, uint32_t inum,
-				unsigned int level, uint32_t parent_inum)
-{
-	const struct lt_transcode_place p = {
-		.time = time, .inum = inum, .level = level, .parent_inum = parent_inum,
-	};
-	const struct lt_transcode_ns *ns = lt_transcode_ns(r, &p);
-
-	return ns ? ns->id : 0;
-}
-
 void lt_transcode_refs_free(struct lt_transcode *t)
 {
 	free(t->caches.all);
 	if (t->caches.by_addr.slots)
 		lt_map_destroy(&t->caches.by_addr);
-	free(t->namespaces);
-	if (t->by_inum.slots)
-		lt_map_destroy(&t->by_inum);
 }

@@ -76,7 +76,8 @@ void lt_doctor_engines(struct lt_doctor *d)
 	/* Programs can be loaded on this machine only. */
 	if (*d->root)
 		return;
-	o.channels = 1U << LT_CHANNEL_KMEM | 1U << LT_CHANNEL_PID | 1U << LT_CHANNEL_SYSCALL;
+	o.channels = 1U << LT_CHANNEL_KMEM | 1U << LT_CHANNEL_PID | 1U << LT_CHANNEL_SYSCALL |
+		     1U << LT_CHANNEL_AREA;
 	b = lt_bpf_open(&o, &why);
 	d->programs = b;
 	if (b)

@@ -48,12 +48,6 @@ static const char *needs_module(const struct lt_record_options *o)
 		return "--call";
 	if (o->call_texts)
 		return "--strings";
-	if (o->calls)
-		return "--calls";
-	if (o->call_errors)
-		return "--call-errors";
-	if (o->call_min)
-		return "--call-min";
 	return NULL;
 }
 

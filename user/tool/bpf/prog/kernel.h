@@ -16,6 +16,7 @@ typedef __u32 u32;
 typedef __u16 u16;
 typedef __u8 u8;
 typedef __s32 s32;
+typedef __s64 s64;
 
 #define __ksym_struct __attribute__((preserve_access_index))
 

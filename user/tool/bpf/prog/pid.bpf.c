@@ -104,6 +104,79 @@ AI void on_birth(u64 *ctx, u32 copy)
 COPIES("raw_tp/task_newtask", birth, on_birth)
 
 /* ------------------------------------------------------------------------
+ * Numbers, of tasks or of forks that may still fail. What is lost of these needs no count: see
+ * transcode_numbers.c.
+ */
+
+struct given {
+	struct pid *pid;
+	u32 kind;
+	u32 copy;
+};
+
+static long write_given(u32 level, void *arg)
+{
+	struct given *w = arg;
+	struct pid_namespace *ns;
+	struct lt_raw_given *g;
+	u64 pos, time;
+	struct run r;
+	u32 nr;
+
+	if (!run_begin(&r))
+		return 1;
+	nr = number_at(w->pid, level, &ns);
+	g = reserve(&r, sizeof(*g), false, LT_BPF_GIVEN, &r.s->full[LT_BPF_GIVEN], &pos, &time);
+	if (!g)
+		return 0;
+	g->time = time;
+	g->ns = BPF_CORE_READ(ns, ns.inum);
+	g->parent_ns = BPF_CORE_READ(ns, parent, ns.inum);
+	g->cursor = BPF_CORE_READ(ns, idr.idr_next);
+	g->zero = 0;
+	g->boot = bpf_ktime_get_boot_ns();
+	commit(&r, g, w->kind, w->copy, level, nr);
+	return 0;
+}
+
+AI void on_numbers(u64 pid, u32 kind, u32 event, u32 copy)
+{
+	struct pid *p = (struct pid *)pid;
+	struct given w = { .pid = p, .kind = kind, .copy = copy };
+	struct run r;
+	u32 level;
+
+	if (!run_begin(&r) || !mine(&r, event, pid, copy))
+		return;
+	level = BPF_CORE_READ(p, level);
+	if (level <= MAX_LEVEL)
+		bpf_loop(level + 1, write_given, &w, 0);
+}
+
+/* alloc_pid(ns, set_tid, n): a struct pid, or an error */
+AI void on_given(u64 *ctx, u32 copy)
+{
+	u64 pid = 0;
+
+	bpf_get_func_ret(ctx, &pid);
+	if (pid && pid < (u64)-4095)
+		on_numbers(pid, LT_RAW_GIVEN, LT_BPF_GIVEN, copy);
+}
+
+/* free_pid(pid) */
+AI void on_freed(u64 *ctx, u32 copy)
+{
+	u64 pid = 0;
+
+	bpf_get_func_arg(ctx, 0, &pid);
+	if (pid)
+		on_numbers(pid, LT_RAW_FREED, LT_BPF_FREED, copy);
+}
+
+COPIES("fexit", given, on_given)
+COPIES("fentry", freed, on_freed)
+
+/* ------------------------------------------------------------------------
  * exec
  */
 
@@ -357,6 +430,7 @@ AI void on_exit(u64 *ctx, u32 copy)
 	read_id(&e->task, r.cur);
 	read_attr(&e->attr, r.cur);
 	read_usage(e, r.cur);
+	e->boot = bpf_ktime_get_boot_ns();
 	commit(&r, e, LT_RAW_EXIT, copy, is_group_dead(ctx, r.cur, config.exit_says_dead),
 	       r.cur->exit_code);
 }

@@ -5,7 +5,7 @@
  *
  * Copies need no notes but the task's own: see struct call.
  */
-#include "prog/filter.h"
+#include "prog/ring.h"
 
 enum call_state {
 	CALL_NONE,
@@ -101,6 +101,49 @@ AI bool is_exec(s32 nr, bool compat)
 	return compat ? nr == 11 || nr == 387 : nr == 221 || nr == 281;
 }
 
+/* ------------------------------------------------------------------------
+ * Which calls are kept; see module/syscall/filter.c
+ */
+
+AI bool is_chosen(s32 nr, bool compat)
+{
+	u32 n = nr;
+
+	if (!config.by_number)
+		return true;
+	if (n >= LT_BPF_CALLS)
+		return false;
+	/* The verifier knows no more than what it sees here. */
+	asm volatile("" : "+r"(n));
+	n &= LT_BPF_CALLS - 1;
+	return (compat ? config.chosen[1][n >> 6] : config.chosen[0][n >> 6]) >> (n & 63) & 1;
+}
+
+/* A result that a program gets, and that is an error: none by which the kernel restarts a call. */
+AI bool is_error(s64 result)
+{
+	return result < 0 && result >= -4095 && result != -512 && result != -513 &&
+	       result != -514 && result != -516;
+}
+
+/* @flags: enum lt_sys_flag. How long a call took that began before is not known: it is kept. */
+AI bool is_kept(s32 nr, bool compat, s64 result, u64 duration, u32 flags)
+{
+	return is_chosen(nr, compat) && (!config.errors || is_error(result)) &&
+	       (duration >= config.call_min || flags & (1 | 8));
+}
+
+/* Of a call that does not return. */
+AI bool is_open_kept(s32 nr, bool compat, u64 begin, u64 now)
+{
+	return is_chosen(nr, compat) && !config.errors &&
+	       (!config.call_min || !begin || now - begin >= config.call_min);
+}
+
+/* ------------------------------------------------------------------------
+ * Calls that return
+ */
+
 AI void write_begin(struct run *r, struct pt_regs *regs, s32 nr, bool compat, u32 copy)
 {
 	struct lt_raw_sys *s;
@@ -127,7 +170,7 @@ AI void on_enter(u64 *ctx, u32 copy)
 	struct run r;
 	bool compat;
 
-	if (!run_begin(&r) || !task_kept(&r))
+	if (!run_begin(&r))
 		return;
 	c = bpf_task_storage_get(&calls, r.cur, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!c) {
@@ -142,7 +185,7 @@ AI void on_enter(u64 *ctx, u32 copy)
 	c->known = 1;
 	c->nr = nr;
 	compat = is_compat(r.cur);
-	if (is_exec(nr, compat))
+	if (is_exec(nr, compat) && is_chosen(nr, compat))
 		write_begin(&r, regs, nr, compat, copy);
 	c->begin = bpf_ktime_get_ns();
 }
@@ -170,7 +213,7 @@ AI void on_exit(u64 *ctx, u32 copy)
 	u32 flags;
 	s32 nr;
 
-	if (!run_begin(&r) || !task_kept(&r))
+	if (!run_begin(&r))
 		return;
 	c = bpf_task_storage_get(&calls, r.cur, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!c) {
@@ -199,6 +242,11 @@ AI void on_exit(u64 *ctx, u32 copy)
 	compat = is_compat(r.cur);
 	flags = (begun ? 0 : no_begin(&r, known, since)) | (compat ? 16 : 0) |
 		(begun && is_exec(nr, compat) ? 32 : 0);
+	if ((config.by_number || config.errors || config.call_min) &&
+	    !is_kept(nr, compat, (s64)ctx[1], begun ? bpf_ktime_get_ns() - begin : 0, flags)) {
+		add(&r.s->filtered[LT_BPF_SYS_EXIT], 1);
+		return;
+	}
 	after_call(nr);
 	s = reserve(&r, sizeof(*s), true, LT_BPF_SYS_EXIT, &r.s->full[LT_BPF_SYS_EXIT], &pos,
 		    &time);
@@ -243,6 +291,10 @@ AI void on_died(u64 *ctx, u32 copy)
 	c = bpf_task_storage_get(&calls, r.cur, 0, 0);
 	if (!c || c->state != CALL_OPEN || !mine(&r, LT_BPF_SYS_DIED, task_key(&r), copy))
 		return;
+	if (!is_open_kept(c->nr, is_compat(r.cur), c->begin, bpf_ktime_get_ns())) {
+		add(&r.s->filtered[LT_BPF_SYS_DIED], 1);
+		return;
+	}
 	o = reserve(&r, sizeof(*o), true, LT_BPF_SYS_DIED, &r.s->full[LT_BPF_SYS_DIED], &pos,
 		    &time);
 	if (!o)
@@ -276,19 +328,12 @@ SEC("iter/task") int sys_open(struct bpf_iter__task *ctx)
 	if (!p)
 		return 0;
 	c = bpf_task_storage_get(&calls, p, 0, 0);
-	if (!c || c->state != CALL_OPEN)
+	if (!c || c->state != CALL_OPEN ||
+	    !is_open_kept(c->nr, is_compat(p), c->begin, bpf_ktime_get_ns()))
 		return 0;
 	fill_open(&o, p, c);
 	o.flags = is_compat(p) ? 16 : 0;
 	o.nr = c->nr;
 	bpf_seq_write(ctx->meta->seq, &o, sizeof(o));
-	return 0;
-}
-
-SEC("tp_btf/task_newtask") int tree_newtask(u64 *ctx)
-{
-	struct task_struct *p = (struct task_struct *)ctx[0];
-
-	tree_birth(bpf_get_current_task_btf()->pid, p->pid);
 	return 0;
 }

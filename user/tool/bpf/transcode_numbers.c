@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pid namespaces, the generations of their numbers, and who holds these, as in the module
+ * (module/pid/pidns.c, numbers.c).
+ *
+ * Births, exits and snapshots say who holds a number. Where functions are watched, records say
+ * besides when a number is given and when it is taken back: then numbers are exact. A birth without
+ * the record that its number was given says the same by itself, and so does an exit without the
+ * record that it was taken back: so what is lost of these two needs no count of its own.
+ *
+ * A generation ends when the cursor went back, and when a number is given that was visible in it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "bpf/transcode_internal.h"
+
+#define MAX_NAMESPACES	65535U
+
+/* ------------------------------------------------------------------------
+ * Holders
+ */
+
+static uint32_t hash_of(uint32_t nr)
+{
+	return (uint32_t)lt_hash64(nr, 0);
+}
+
+static struct lt_transcode_holder *find(const struct lt_transcode_ns *ns, uint32_t nr)
+{
+	uint32_t number;
+
+	if (!ns->by_nr.slots)
+		return NULL;
+	lt_map_for_each(number, at, &ns->by_nr, hash_of(nr)) {
+		if (ns->holders[number - 1].nr == nr)
+			return &ns->holders[number - 1];
+	}
+	return NULL;
+}
+
+static struct lt_transcode_holder *get(struct lt_transcode_ns *ns, uint32_t nr)
+{
+	struct lt_transcode_holder *h = find(ns, nr);
+
+	if (h)
+		return h;
+	if (!ns->by_nr.slots)
+		lt_map_init(&ns->by_nr);
+	ns->holders = lt_grow(ns->holders, &ns->cap_holders, ns->n_holders, sizeof(*h));
+	h = &ns->holders[ns->n_holders++];
+	*h = (struct lt_transcode_holder){ .nr = nr };
+	lt_map_add(&ns->by_nr, hash_of(nr), (uint32_t)ns->n_holders);
+	return h;
+}
+
+static void forget(struct lt_transcode_ns *ns)
+{
+	free(ns->holders);
+	if (ns->by_nr.slots)
+		lt_map_destroy(&ns->by_nr);
+	ns->holders = NULL;
+	ns->by_nr = (struct lt_map){ 0 };
+	ns->n_holders = ns->cap_holders = 0;
+}
+
+static bool holds(const struct lt_transcode_holder *h, uint32_t tid, uint64_t start)
+{
+	return h && h->holders && h->tid == tid && h->start == start;
+}
+
+static void take(struct lt_transcode_holder *h, uint32_t tid, uint64_t start)
+{
+	h->pending = false;
+	h->tid = tid;
+	h->start = start;
+	h->death = 0;
+	h->next_ns = 0;
+	h->seeded = 0;
+	h->holders++;
+}
+
+/* ------------------------------------------------------------------------
+ * Namespaces
+ */
+
+static struct lt_transcode_ns *by_id(const struct lt_transcode *t, uint16_t id)
+{
+	return id ? &t->namespaces[id - 1] : NULL;
+}
+
+static struct lt_transcode_ns *find_ns(struct lt_transcode *t, uint32_t inum)
+{
+	uint32_t number;
+
+	if (!t->by_inum.slots)
+		return NULL;
+	/* Of several with that inode number the last one alone is in the table. */
+	lt_map_for_each(number, at, &t->by_inum, inum) {
+		if (t->namespaces[number - 1].inum == inum)
+			return &t->namespaces[number - 1];
+	}
+	return NULL;
+}
+
+static struct lt_transcode_ns *new_ns(struct lt_transcode *t, const struct lt_transcode_place *p)
+{
+	struct lt_transcode_ns *old = find_ns(t, p->inum);
+	const struct lt_transcode_ns *parent = p->parent_inum ? find_ns(t, p->parent_inum) : NULL;
+	struct lt_transcode_ns ns = {
+		.inum = p->inum, .id = (uint16_t)(t->n_namespaces + 1),
+		.level = (uint16_t)p->level, .parent = parent ? parent->id : 0,
+		.first = p->time, .generation = 1,
+	};
+
+	if (!t->by_inum.slots)
+		lt_map_init(&t->by_inum);
+	if (old) {
+		lt_map_remove(&t->by_inum, p->inum, old->id);
+		forget(old);
+	}
+	t->namespaces = lt_grow(t->namespaces, &t->cap_namespaces, t->n_namespaces,
+				sizeof(*t->namespaces));
+	t->namespaces[t->n_namespaces++] = ns;
+	lt_map_add(&t->by_inum, p->inum, ns.id);
+	return &t->namespaces[ns.id - 1];
+}
+
+/* What the programs do not count themselves. */
+static void counted(struct lt_transcode_ring *r, unsigned int class)
+{
+	r->own[LT_CLASS_INDEX(class)]++;
+}
+
+static void announce(struct lt_transcode_ring *r, const struct lt_transcode_ns *ns, uint64_t time)
+{
+	counted(r, LT_CLASS_WRAP);
+	LT_ENCODE(&r->e, time, LT_CTX_TASK, PID_NS, .ns = ns->id, .parent = ns->parent,
+		  .level = (uint8_t)ns->level, .exact = r->t->exact, .inum = ns->inum,
+		  .init_tid = ns->init_tid, .init_start = ns->init_start, .cursor = ns->cursor,
+		  .generation = ns->generation, .wraps = ns->wraps, .allocated = ns->allocated,
+		  .born = ns->born, .burned = ns->burned);
+}
+
+/*
+ * An inode number is used again. The first task of a namespace has the number 1 there, and is born
+ * before all others; their records may be in rings that were read before.
+ */
+static bool is_another(const struct lt_transcode_ns *ns, const struct lt_transcode_place *p)
+{
+	return p->level && p->nr == 1 && !ns->begins && (ns->init_tid || ns->first < p->time);
+}
+
+struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
+					const struct lt_transcode_place *p)
+{
+	struct lt_transcode *t = r->t;
+	struct lt_transcode_ns *ns = find_ns(t, p->inum);
+
+	if (ns && !is_another(ns, p)) {
+		if (ns->begins && p->tid && p->nr == 1) {
+			ns->begins = false;
+			ns->init_tid = p->tid;
+			ns->init_start = p->start;
+		}
+		return ns;
+	}
+	if (t->n_namespaces >= MAX_NAMESPACES)
+		return NULL;
+	ns = new_ns(t, p);
+	if (p->nr == 1 && p->level) {
+		ns->begins = !p->tid;
+		ns->init_tid = p->tid;
+		ns->init_start = p->start;
+	}
+	ns->cursor = p->cursor;
+	announce(r, ns, p->time);
+	return ns;
+}
+
+uint16_t lt_transcode_namespace(struct lt_transcode_ring *r, uint64_t time, uint32_t inum,
+				unsigned int level, uint32_t parent_inum)
+{
+	const struct lt_transcode_place p = {
+		.time = time, .inum = inum, .level = level, .parent_inum = parent_inum,
+	};
+	const struct lt_transcode_ns *ns = lt_transcode_ns(r, &p);
+
+	return ns ? ns->id : 0;
+}
+
+/* ------------------------------------------------------------------------
+ * Generations
+ */
+
+/* The lowest number that is given again; none of the kernel's first tasks. */
+#define RESERVED_PIDS	300U
+
+/*
+ * The cursor is read a little before the clock, so on two CPUs it may seem to go back by some
+ * numbers that were given at that moment. When numbers are given again it goes back to the first
+ * ones. Where it did so unnoticed, a number shows it that is given a second time.
+ */
+static bool went_back(uint32_t old, uint32_t cursor)
+{
+	return old > RESERVED_PIDS && cursor < old / 2;
+}
+
+static void next_generation(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
+			    const struct lt_transcode_place *p, enum lt_wrap_why why)
+{
+	ns->generation++;
+	ns->wraps += why == LT_WRAP_CURSOR;
+	ns->wrapped = p->time;
+	counted(r, LT_CLASS_WRAP);
+	LT_ENCODE(&r->e, p->time, LT_CTX_TASK, WRAP, .ns = ns->id, .generation = ns->generation,
+		  .wraps = ns->wraps, .why = (uint8_t)why, .nr = p->nr, .old_cursor = ns->cursor,
+		  .cursor = p->cursor, .allocated = r->t->exact ? ns->allocated : ns->born,
+		  .burned = ns->burned);
+}
+
+static void sample(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
+		   const struct lt_transcode_place *p)
+{
+	if (went_back(ns->cursor, p->cursor))
+		next_generation(r, ns, p, LT_WRAP_CURSOR);
+	ns->cursor = p->cursor;
+	ns->time = p->time;
+}
+
+/* A number is given; to no task yet. */
+static void given(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
+		  const struct lt_transcode_place *p)
+{
+	struct lt_transcode_holder *h = get(ns, p->nr);
+
+	ns->allocated++;
+	sample(r, ns, p);
+	/* The task has it that a snapshot found, which was taken meanwhile. */
+	if (p->time < h->seeded)
+		return;
+	if (h->used == ns->generation)
+		next_generation(r, ns, p, LT_WRAP_AGAIN);
+	h->used = h->generation = ns->generation;
+	h->pending = true;
+}
+
+void lt_transcode_given(struct lt_transcode_ring *r, const struct lt_transcode_place *p)
+{
+	struct lt_transcode_ns *ns = lt_transcode_ns(r, p);
+
+	if (ns)
+		given(r, ns, p);
+}
+
+/*
+ * A number is taken back: from a task, or from a fork that failed. The first task of a namespace
+ * waits for all others, so that is empty when its number is taken back.
+ */
+void lt_transcode_freed(struct lt_transcode_ring *r, const struct lt_transcode_place *p,
+			uint64_t boot)
+{
+	struct lt_transcode_ns *ns = find_ns(r->t, p->inum);
+	struct lt_transcode_holder *h;
+
+	if (!ns)
+		return;
+	h = get(ns, p->nr);
+	sample(r, ns, p);
+	if (p->time < h->seeded)
+		return;
+	h->used = ns->generation;
+	ns->burned += h->pending;
+	/* A thread that became its group's leader by exec never exits by its old number. */
+	if (!h->pending && h->holders && !h->death)
+		h->death = boot;
+	h->pending = false;
+	if (!p->level || p->nr != 1)
+		return;
+	counted(r, LT_CLASS_WRAP);
+	LT_ENCODE(&r->e, p->time, LT_CTX_TASK, PID_NS_GONE, .ns = ns->id,
+		  .generation = ns->generation, .wraps = ns->wraps, .allocated = ns->allocated,
+		  .born = ns->born, .burned = ns->burned);
+	lt_map_remove(&r->t->by_inum, ns->inum, ns->id);
+	forget(ns);
+}
+
+uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
+			     const struct lt_transcode_place *p)
+{
+	struct lt_transcode_holder *h;
+
+	ns->born++;
+	if (r->t->exact) {
+		h = get(ns, p->nr);
+		if (!h->pending && !holds(h, p->tid, p->start))
+			given(r, ns, p);
+		return find(ns, p->nr)->generation;
+	}
+	if (p->time < ns->time)	/* of a ring that was not read before */
+		return p->time < ns->wrapped ? ns->generation - 1 : ns->generation;
+	sample(r, ns, p);
+	return ns->generation;
+}
+
+/* ------------------------------------------------------------------------
+ * Who holds a number
+ */
+
+/* Numbers whose birth is in no record: whether others held them before is not in the trace. */
+static void drop_new(struct lt_transcode_ring *r)
+{
+	for (unsigned int i = 0; i < r->n_new; i++) {
+		if (r->new[i].old.holders) {
+			counted(r, LT_CLASS_REUSE);
+			lt_encode_lost(&r->e, LT_CLASS_REUSE, LT_ENCODE_NESTED, 1);
+		}
+	}
+	r->n_new = 0;
+}
+
+/* Its birth follows, and what is to be written behind that is kept until then. */
+void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_ns *known,
+			const struct lt_transcode_place *p, uint64_t generation)
+{
+	struct lt_transcode_new *n = &r->new[r->n_new];
+	struct lt_transcode_ns *ns = by_id(r->t, known ? known->id : 0);
+	struct lt_transcode_holder *h;
+
+	if (r->n_new && (r->new[0].tid != p->tid || r->new[0].start != p->start)) {
+		drop_new(r);
+		n = &r->new[0];
+	}
+	if (!ns || r->n_new == LT_TRANSCODE_LEVELS)
+		return;
+	h = get(ns, p->nr);
+	*n = (struct lt_transcode_new){
+		.ns = ns->id, .nr = p->nr, .generation = generation, .tid = p->tid,
+		.start = p->start,
+	};
+	r->n_new++;
+	/* A snapshot may have found it, or one that was born later. */
+	if (h->holders && h->start >= p->start)
+		return;
+	n->old = *h;
+	take(h, p->tid, p->start);
+}
+
+/* The initial namespace first, whose number the birth itself has; then inwards. */
+static const struct lt_transcode_new *new_at(const struct lt_transcode_ring *r, unsigned int i)
+{
+	return &r->new[i ? i - 1 : r->n_new - 1];
+}
+
+/* The birth is written: the earlier holders follow. */
+void lt_transcode_born(struct lt_transcode_ring *r, uint64_t time)
+{
+	for (unsigned int i = 0; i < r->n_new; i++) {
+		const struct lt_transcode_new *n = new_at(r, i);
+		struct lt_transcode_holder *h = find(by_id(r->t, n->ns), n->nr);
+
+		if (i + 1 < r->n_new && holds(h, n->tid, n->start)) {
+			h->next_ns = new_at(r, i + 1)->ns;
+			h->next_nr = new_at(r, i + 1)->nr;
+		}
+		if (!n->old.holders)
+			continue;
+		counted(r, LT_CLASS_REUSE);
+		LT_ENCODE(&r->e, time, LT_CTX_TASK, NUMBER_REUSED, .ns = n->ns, .nr = n->nr,
+			  .generation = n->generation, .holders = n->old.holders + 1,
+			  .old_tid = n->old.tid, .old_start = n->old.start,
+			  .old_death = n->old.death, .tid = n->tid, .start = n->start);
+	}
+	r->n_new = 0;
+}
+
+/* A snapshot has found a task. Numbers between the outermost and its own are not known of it. */
+void lt_transcode_seed(struct lt_transcode *t, uint64_t time, uint16_t id, uint32_t nr,
+		       uint32_t tid, uint64_t start)
+{
+	struct lt_transcode_ns *ns = by_id(t, id);
+	struct lt_transcode_holder *h = ns ? get(ns, nr) : NULL;
+
+	if (!h || h->holders || h->pending)
+		return;
+	take(h, tid, start);
+	h->used = h->generation = ns->generation;
+	h->seeded = time;
+}
+
+/* A task exits: in each namespace. */
+void lt_transcode_died(struct lt_transcode *t, uint32_t tid, uint64_t start, uint64_t boot)
+{
+	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
+	uint32_t nr = tid;
+
+	for (unsigned int i = 0; ns && i < LT_TRANSCODE_LEVELS; i++) {
+		struct lt_transcode_holder *h = find(ns, nr);
+
+		if (!holds(h, tid, start))
+			return;
+		h->death = boot;
+		h->used = ns->generation;
+		ns = by_id(t, h->next_ns);
+		nr = h->next_nr;
+	}
+}
+
+/*
+ * A thread has taken over its leader's number, by exec: the exit by that number does not count.
+ * Return: when the thread was started; 0: not known.
+ */
+uint64_t lt_transcode_passed_on(struct lt_transcode *t, uint32_t tid, uint32_t old_tid)
+{
+	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
+	struct lt_transcode_holder *leader = ns ? find(ns, tid) : NULL;
+	const struct lt_transcode_holder *thread = ns ? find(ns, old_tid) : NULL;
+
+	if (leader)
+		leader->death = 0;
+	return thread && thread->holders ? thread->start : 0;
+}
+
+void lt_transcode_numbers_free(struct lt_transcode *t)
+{
+	for (size_t i = 0; i < t->n_namespaces; i++)
+		forget(&t->namespaces[i]);
+	free(t->namespaces);
+	if (t->by_inum.slots)
+		lt_map_destroy(&t->by_inum);
+}
