@@ -16,6 +16,7 @@
 #include "out/output.h"
 #include "out/terminal.h"
 #include "print/lifetimes.h"
+#include "record/choose.h"
 #include "record/recorder.h"
 #include "rows/lifetime.h"
 #include "trace/pass.h"
@@ -26,13 +27,14 @@ struct options {
 	struct lt_filter_spec filter;
 	struct lt_lines_args lines;
 	bool live;
+	const char *engine;
 	const char *events;
 	enum lt_space space;
 	uint64_t duration_ns;
 	char **command;
 };
 
-enum { KEY_LIVE = 256, KEY_MIN_LIFETIME, KEY_SPACE };
+enum { KEY_LIVE = 256, KEY_MIN_LIFETIME, KEY_SPACE, KEY_ENGINE };
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "OUT", 0, "Write to OUT, not to standard output", 0 },
@@ -43,6 +45,7 @@ static const struct argp_option argp_options[] = {
 	  "Record now, and print lifetimes as they end; no trace is kept", 2 },
 	{ "duration", 'd', "TIME", 0, "With --live: stop after this time", 2 },
 	{ "events", 'e', "LIST", 0, "With --live: what to watch, as for record", 2 },
+	{ "engine", KEY_ENGINE, "NAME", 0, "With --live: what records, module or bpf, as for record", 2 },
 	{ 0 }
 };
 
@@ -54,8 +57,9 @@ static void check(struct argp_state *state, struct options *o)
 			   "behind --", o->args.files[0]);
 	else if (!o->live && o->command)
 		argp_error(state, "a command, '%s', is run with --live only", o->command[0]);
-	else if (!o->live && (o->duration_ns || o->events))
-		argp_error(state, "--%s: is for --live only", o->events ? "events" : "duration");
+	else if (!o->live && (o->duration_ns || o->events || o->engine))
+		argp_error(state, "--%s: is for --live only",
+			   o->events ? "events" : o->engine ? "engine" : "duration");
 	else if (o->live && o->lines.wanted)
 		argp_error(state, "--live: source lines are looked up in a trace file only");
 	else if (!o->live)
@@ -90,6 +94,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LIVE:
 		o->live = true;
+		return 0;
+	case KEY_ENGINE:
+		o->engine = lt_record_engines[lt_args_word(state, "engine", arg,
+							   lt_record_engines)];
 		return 0;
 	case ARGP_KEY_ARG:
 		if (!lt_args_command(state, &o->command))
@@ -153,7 +161,8 @@ int lt_cmd_lifetimes(int argc, char **argv)
 	if (o.live) {
 		struct lt_record_options r = {
 			.events = o.events, .duration_ns = o.duration_ns, .quiet = true,
-			.command = o.command,
+			.command = o.command, .engine = o.engine, .any_engine = true,
+			.says_engine = true,
 		};
 
 		status = lt_record_run(&r, sink);

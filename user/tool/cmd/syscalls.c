@@ -17,6 +17,7 @@
 #include "out/terminal.h"
 #include "print/syscalls.h"
 #include "print/syscalls_sink.h"
+#include "record/choose.h"
 #include "record/recorder.h"
 #include "record/syscalls.h"
 #include "trace/pass.h"
@@ -28,12 +29,13 @@ struct options {
 	const char *output;
 	bool live;
 	bool strings;
+	const char *engine;
 	uint64_t duration_ns;
 	char **command;
 };
 
 enum { KEY_SYSCALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS, KEY_TREE,
-       KEY_SELF, KEY_SORT };
+       KEY_SELF, KEY_SORT, KEY_ENGINE };
 
 static const struct argp_option argp_options[] = {
 	{ "summary", 's', NULL, 0,
@@ -60,6 +62,7 @@ static const struct argp_option argp_options[] = {
 	{ "duration", 'd', "TIME", 0, "With --live: stop after this time", 2 },
 	{ "strings", KEY_STRINGS, NULL, 0,
 	  "With --live: also what arguments point to, as record --strings", 2 },
+	{ "engine", KEY_ENGINE, "NAME", 0, "With --live: what records, module or bpf, as for record", 2 },
 	{ 0 }
 };
 
@@ -83,8 +86,33 @@ static void check(struct argp_state *state, struct options *o)
 		argp_error(state, "--duration: is for --live only");
 	else if (!o->live && o->strings)
 		argp_error(state, "--strings: is for --live only; record --strings puts them into a trace");
+	else if (!o->live && o->engine)
+		argp_error(state, "--engine: is for --live only");
 	else if (!o->live)
 		lt_args_default_file(state, &o->args);
+}
+
+static error_t parse_live(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'd':
+		o->duration_ns = lt_args_duration(state, "duration", arg, 1);
+		return 0;
+	case KEY_LIVE:
+		o->live = true;
+		return 0;
+	case KEY_STRINGS:
+		o->strings = true;
+		return 0;
+	case KEY_ENGINE:
+		o->engine = lt_record_engines[lt_args_word(state, "engine", arg,
+							   lt_record_engines)];
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -105,9 +133,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		o->output = arg;
-		return 0;
-	case 'd':
-		o->duration_ns = lt_args_duration(state, "duration", arg, 1);
 		return 0;
 	case KEY_SYSCALLS:
 		o->calls.calls = arg;
@@ -130,12 +155,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_TREE:
 		o->calls.tree = true;
 		return 0;
-	case KEY_LIVE:
-		o->live = true;
-		return 0;
-	case KEY_STRINGS:
-		o->strings = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (!lt_args_command(state, &o->command))
 			lt_args_add_file(&o->args, arg);
@@ -144,7 +163,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check(state, o);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_live(key, arg, state);
 	}
 }
 
@@ -177,7 +196,8 @@ static int record(const struct options *o, struct lt_sink *sink)
 {
 	struct lt_record_options r = {
 		.events = "tasks,syscall,uring", .duration_ns = o->duration_ns, .quiet = true,
-		.command = o->command,
+		.command = o->command, .engine = o->engine, .any_engine = true,
+		.says_engine = true,
 	};
 	char *list, *native = NULL, *compat = NULL, *texts = NULL, *texts32 = NULL;
 	int status;

@@ -10,6 +10,7 @@
 #include "cmd/help.h"
 #include "out/log.h"
 #include "out/terminal.h"
+#include "record/choose.h"
 #include "top/top.h"
 
 struct options {
@@ -18,7 +19,7 @@ struct options {
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_ONCE, KEY_WINDOW, KEY_COUNT, KEY_SPACE, KEY_SELF,
-       KEY_STACKS, KEY_AT, KEY_N_SUBBUFS, KEY_SAMPLE, KEY_MODULE_DIR };
+       KEY_STACKS, KEY_AT, KEY_N_SUBBUFS, KEY_SAMPLE, KEY_MODULE_DIR, KEY_ENGINE };
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
@@ -44,6 +45,8 @@ static const struct argp_option argp_options[] = {
 	{ "sample", KEY_SAMPLE, "N", 0, "Without FILE: keep one address in N", 3 },
 	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0,
 	  "Without FILE: packets that a CPU's buffer holds", 3 },
+	{ "engine", KEY_ENGINE, "NAME", 0,
+	  "Without FILE: what records, module or bpf, as for record", 3 },
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
 	{ 0 }
 };
@@ -53,10 +56,11 @@ static void check(struct argp_state *state, const struct lt_top_options *o)
 {
 	const struct lt_record_options *r = &o->record;
 
-	if (o->file && (r->output || r->events || r->stacks || r->sample || r->n_subbufs))
+	if (o->file && (r->output || r->events || r->stacks || r->sample || r->n_subbufs ||
+			r->engine))
 		argp_error(state, "--%s: is for a recording; leave '%s' out to start one",
 			   r->output ? "output" : r->events ? "events" : r->stacks ? "stacks" :
-			   r->sample ? "sample" : "n-subbufs", o->file);
+			   r->sample ? "sample" : r->engine ? "engine" : "n-subbufs", o->file);
 	if (o->at && (!o->file || !strcmp(o->file, "-")))
 		argp_error(state, "--at: needs a file that is whole");
 	if (o->count && o->format != LT_FORMAT_JSON)
@@ -102,6 +106,10 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_MODULE_DIR:
 		r->dir = arg;
+		return 0;
+	case KEY_ENGINE:
+		r->engine = lt_record_engines[lt_args_word(state, "engine", arg,
+							   lt_record_engines)];
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -190,7 +198,7 @@ static const struct argp argp = {
 	argp_options, parse, "[FILE...]\n--once|--json [-- COMMAND [ARGUMENT...]]",
 	"Show what is alive and what allocates, again and again, as top(1) and slabtop(1) do: of "
 	"the trace FILE, which may still be written, of a trace from a pipe (FILE is -), or, "
-	"without FILE, of a recording of its own, which needs root and the module.\vOn the screen, h "
+	"without FILE, of a recording of its own, which needs root, and the module or BPF programs.\vOn the screen, h "
 	"shows the keys.\n"
 	"\n"
 	"  ssh HOST lifetrace record -o - | lifetrace top -",
@@ -201,7 +209,8 @@ int lt_cmd_top(int argc, char **argv)
 {
 	struct options o = {
 		.args.kind = lt_top_kind(LT_BY_SITE),
-		.top = { .delay_ns = 2000000000, .sort = "alive_bytes" },
+		.top = { .delay_ns = 2000000000, .sort = "alive_bytes",
+			 .record = { .any_engine = true, .says_engine = true } },
 	};
 
 	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);

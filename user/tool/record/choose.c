@@ -63,7 +63,7 @@ struct lt_engine *lt_record_engine(const struct lt_record_options *o)
 			 needs);
 		return NULL;
 	}
-	if (!asked && !o->quiet)
+	if (!asked && (!o->quiet || o->says_engine))
 		fprintf(stderr, "no module: BPF programs record; what they do not watch is in 'lifetrace info'; "
 			"see 'lifetrace doctor'\n");
 	return lt_engine_bpf();

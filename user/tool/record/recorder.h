@@ -46,6 +46,7 @@ struct lt_record_tap {
  * struct lt_record_options - what and how to record; all zero is a valid default
  * @engine: what records, of lt_record_engines (record/choose.h); NULL: the module
  * @any_engine: with that: another one where there is no module
+ * @says_engine: that it is another one is said also if @quiet
  * @output: trace file, NULL: none; "-": standard output, which the command does not get then
  * @force: replace a file that is not a trace
  * @zstd: compress packets
@@ -84,6 +85,7 @@ struct lt_record_tap {
 struct lt_record_options {
 	const char *engine;
 	bool any_engine;
+	bool says_engine;
 	const char *output;
 	bool force;
 	bool zstd;
