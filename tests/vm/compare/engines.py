@@ -49,6 +49,7 @@ ABOUT = {
     "oom_score_adj": TASK, "cgroup": TASK, "task_number": TASK,
     "number_reused": (*TASK, "nr"), "wrap": ("nr", "why"),
     "percpu_alloc": ("ptr",), "percpu_free": ("ptr",), "vmalloc": ("ptr",), "vfree": ("ptr",),
+    "vresize": ("ptr",),
     "pid_ns_gone": ("allocated", "born", "burned", "wraps"),
     "sys": ("tid", "nr"), "sys_begin": ("tid", "nr"), "sys_open": ("tid", "nr"),
 }
@@ -195,7 +196,8 @@ class Comparison:
         if field == "call_site" and a["event"] in NO_CALLER:
             return not int(b[field], 16)
         if field == "cpu":
-            return self.bpf.preemptible and a["context"] == "task"
+            # The module sees a number a little later, when a task is about to have it.
+            return a["event"] == "wrap" or self.bpf.preemptible and a["context"] == "task"
         if field == "comm" and self.is_stale(a, b):
             return True
         if field in COUNTED.get(a["event"], ()):

@@ -113,6 +113,11 @@ bool lt_bpf_function(const struct lt_bpf_kernel *k, const char *name, const char
 		lt_why_set(why, "this kernel has no such function, or it is inlined");
 		return false;
 	}
+	if (args && strlen(args) > k->max_args) {
+		lt_why_set(why, "this kernel lets programs watch functions of %u arguments at the most",
+			   k->max_args);
+		return false;
+	}
 	return check(k->btf, lt_btf_type(k->btf, id)->type, 0, args, why);
 }
 
@@ -284,6 +289,8 @@ static bool check_release(struct lt_bpf_kernel *k, struct lt_why *why)
 	}
 	k->preemptible = major > 6 || minor > 18;
 	k->strong = strcmp(u.machine, "x86_64") != 0;
+	/* Those on the stack since 6.6, on x86-64; arm64 has 8 registers for them. */
+	k->max_args = k->strong ? 8 : major > 6 || minor >= 6 ? 12 : 6;
 	return true;
 }
 

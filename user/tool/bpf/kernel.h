@@ -19,6 +19,7 @@ struct lt_btf;
  * @level_delta: see struct lt_bpf_config
  * @exit_says_dead: sched_process_exit has a second argument
  * @bulk_says_all, @rcu_by_offset: see struct lt_bpf_config
+ * @max_args: of a function that programs watch
  * @preemptible: tracepoints run with preemption on
  * @strong: stores are not in order on this machine
  * @page_struct: bytes of struct page
@@ -31,6 +32,7 @@ struct lt_bpf_kernel {
 	bool exit_says_dead;
 	bool bulk_says_all;
 	bool rcu_by_offset;
+	unsigned int max_args;
 	bool preemptible;
 	bool strong;
 	uint32_t page_struct;

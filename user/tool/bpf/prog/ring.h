@@ -83,6 +83,7 @@ AI u32 level_of(u32 count)
  */
 AI u32 find_level(struct run *r)
 {
+	struct task_struct *cur = r->cur;
 	u64 where = r->s->where;
 	u32 count = 0;
 
@@ -91,7 +92,8 @@ AI u32 find_level(struct run *r)
 	if (config.level == LT_BPF_LEVEL_NONE)
 		return 0;
 	if (!where) {
-		where = (u64)r->cur->se.cfs_rq->rq;
+		/* Once a CPU. The verifier takes long for pointers that it follows itself. */
+		where = (u64)BPF_CORE_READ(cur, se.cfs_rq, rq);
 		if (!where)
 			return 0;
 		where += config.level_delta;
