@@ -4,12 +4,12 @@
 # What all instruments run: every mode with every load, REPS times, interleaved.
 # Sourced by the jobs of uml, icount and native, which set
 #
-#   BIN      directory of lifetrace.ko, lt_cost.ko, rounds and callset
+#   BIN      directory of lifetrace.ko, lt_cost.ko, rounds and callset; bpf-hold for the modes of bpf-job
 #   OUT      where the file "raw" goes
 #   REPS     repetitions
 #   MODES    words "NAME" of functions mode_NAME below or in the job, in order
 #   LOADS    words "LOAD:N:CHUNKS:WARM": kmalloc, sizes, batch, cache, kthread,
-#            fork, open, getppid, read, function
+#            fork, open, msg, pipe, getppid, read, function
 #   BUFFER   MiB of each tracer's buffer
 #   COST     parameters for lt_cost.ko
 #
@@ -42,7 +42,7 @@ note() {
 # run LOAD N CHUNKS - prints what it took
 run() {
 	case $1 in
-	fork | open | getppid | read) $under "$BIN/rounds" "$1" "$2" "$3" || fail "rounds failed" ;;
+	fork | open | msg | pipe | getppid | read) $under "$BIN/rounds" "$1" "$2" "$3" || fail "rounds failed" ;;
 	*)
 		echo "$1 $2 $3" >$cost/run || fail "$1 cannot be run"
 		cat $cost/run

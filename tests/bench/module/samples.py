@@ -20,17 +20,22 @@ PREFIX stands before each group.
 import sys
 
 LOADS = {"kmalloc": "kmalloc+kfree", "sizes": "random-kmalloc+kfree", "cache": "cache-alloc+free",
+         "msg": "msgsnd+msgrcv", "pipe": "pipe+close",
          "kthread": "kthread+exit", "fork": "fork+exit+wait", "batch": "kmalloc-batch+kfree",
          "open": "open+close", "getppid": "getppid", "read": "read", "function": "function"}
 
 # Recorders of stacks.
 STACKS = ("perf-g", "perf-births", "trace-cmd-T", "trace-cmd-births", "bpftrace-births", "memleak")
 
+# What programs that record by BPF are compared with.
+BPF = ("lifetrace-mono", "floor-mono", "ftrace-mono", "perf", "bpftrace", "bpftrace-times", "memleak")
+
 # Each to what has its clock.
 RATIOS = {"lifetrace-counter": ("floor-counter", "ftrace-counter", "ftrace-local", "lttng"),
           "lifetrace-mono": ("floor-mono", "ftrace-mono", "ftrace-local", "lttng", "lttng-tid",
                              "perf", "bpftrace", "bpftrace-times", "strace", "kmemtrace-56",
                              "graph", "graph-args", "kprobes", "bpftrace-calls", "bpftrace-call-times"),
+          "bpf-1": BPF, "bpf-2": BPF,
           "floor-counter": ("cmpxchg-counter",),
           "floor-mono": ("cmpxchg-mono",),
           "lifetrace-slab+tasks": ("floor-slab+tasks", "ftrace-slab+tasks"),
