@@ -1,82 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which function a task was in. The record of a call comes behind the events that it has caused. So
- * the time of the latest event of each thread is kept. A call that begins no later than this time
- * is kept, too, and replaces the calls that were made in it.
+ * Which function a task was in: an outermost call with events, which replaces the calls that were made
+ * in it.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "base/log.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "calls/call.h"
 #include "calls/where.h"
 #include "trace/pass.h"
-
-/* An outermost call with events, of one thread. */
-struct place {
-	uint64_t begin;
-	uint64_t end;
-	uint16_t depth;
-	uint16_t function;
-};
-
-/* @latest: time of its latest event of memory, if it @has one */
-struct thread {
-	uint32_t tid;
-	uint64_t start;
-	uint64_t latest;
-	bool has;
-	struct place *places;
-	size_t n;
-	size_t cap;
-};
+#include "trace/places.h"
 
 struct lt_call_places {
 	struct lt_trace *t;	/* open as long as its functions are named */
 	struct lt_calls *calls;
-	struct lt_map map;
-	uint64_t seed;
-	struct thread *threads;		/* number N is at N - 1 */
-	size_t n;
-	size_t cap;
+	struct lt_places places;
 };
 
-static uint32_t hash_of(const struct lt_call_places *c, uint32_t tid, uint64_t start)
-{
-	return (uint32_t)lt_hash64(tid ^ start << 22, c->seed);
-}
-
-static struct thread *find(const struct lt_call_places *c, uint32_t tid, uint64_t start)
-{
-	uint32_t number;
-
-	lt_map_for_each(number, at, &c->map, hash_of(c, tid, start)) {
-		struct thread *th = &c->threads[number - 1];
-
-		if (th->tid == tid && th->start == start)
-			return th;
-	}
-	return NULL;
-}
-
-static struct thread *thread_of(struct lt_call_places *c, uint32_t tid, uint64_t start)
-{
-	struct thread *th = find(c, tid, start);
-
-	if (th)
-		return th;
-	c->threads = lt_grow(c->threads, &c->cap, c->n, sizeof(*c->threads));
-	th = &c->threads[c->n++];
-	*th = (struct thread){ .tid = tid, .start = start };
-	lt_map_add(&c->map, hash_of(c, tid, start), (uint32_t)c->n);
-	return th;
-}
-
 /* As trees are made: see tree.c. */
-static bool is_in(const struct place *p, const struct lt_call *call)
+static bool is_in(const struct lt_place *p, const struct lt_call *call)
 {
 	int16_t deeper = (int16_t)(uint16_t)(p->depth - call->depth);
 
@@ -85,13 +29,13 @@ static bool is_in(const struct place *p, const struct lt_call *call)
 
 static void take(struct lt_call_places *c, const struct lt_call *call)
 {
-	struct thread *th;
+	struct lt_place_thread *th;
 	bool has;
 
 	/* The idle threads of all CPUs have one number. */
 	if (!call->has_begin || call->context != LT_CTX_TASK || !call->tid)
 		return;
-	th = thread_of(c, call->tid, call->start);
+	th = lt_places_thread(&c->places, call->tid, call->start);
 	has = th->has && th->latest >= call->begin;
 	while (th->n && is_in(&th->places[th->n - 1], call)) {
 		th->n--;
@@ -99,25 +43,10 @@ static void take(struct lt_call_places *c, const struct lt_call *call)
 	}
 	if (!has)
 		return;
-	th->has = false;
-	th->places = lt_grow(th->places, &th->cap, th->n, sizeof(*th->places));
-	th->places[th->n++] = (struct place){
-		call->begin, call->why == LT_CALL_DIED ? UINT64_MAX : call->end, call->depth,
-		call->number,
-	};
-}
-
-static void on_event(struct lt_call_places *c, const struct lt_event *ev)
-{
-	struct thread *th;
-
-	if (ev->channel != LT_CHANNEL_KMEM && ev->channel != LT_CHANNEL_AREA)
-		return;
-	if (!ev->task || ev->context != LT_CTX_TASK || ev->class == LT_CLASS_NONE)
-		return;
-	th = thread_of(c, ev->task->tid, ev->task->start);
-	th->latest = ev->time;
-	th->has = true;
+	lt_place_add(th, &(struct lt_place){
+		.begin = call->begin, .end = call->why == LT_CALL_DIED ? UINT64_MAX : call->end,
+		.number = call->number + 1U, .depth = call->depth,
+	});
 }
 
 static int pass_event(void *arg, const struct lt_event *ev)
@@ -125,7 +54,7 @@ static int pass_event(void *arg, const struct lt_event *ev)
 	struct lt_call_places *c = arg;
 	struct lt_call call;
 
-	on_event(c, ev);
+	lt_places_event(&c->places, ev);
 	if (lt_calls_event(c->calls, ev, &call))
 		take(c, &call);
 	return 0;
@@ -146,8 +75,7 @@ struct lt_call_places *lt_call_places_read(const char *path)
 	}
 	c = lt_alloc(sizeof(*c));
 	c->t = t;
-	lt_map_init(&c->map);
-	c->seed = lt_hash_seed();
+	lt_places_init(&c->places);
 	c->calls = lt_calls_new(t);
 	if (c->calls && !lt_trace_pass(t, &(const struct lt_pass){ .event = pass_event, .arg = c }))
 		return c;
@@ -159,10 +87,7 @@ void lt_call_places_free(struct lt_call_places *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->n; i++)
-		free(c->threads[i].places);
-	free(c->threads);
-	lt_map_destroy(&c->map);
+	lt_places_destroy(&c->places);
 	lt_calls_free(c->calls);
 	lt_trace_close(c->t);
 	free(c);
@@ -171,22 +96,7 @@ void lt_call_places_free(struct lt_call_places *c)
 uint64_t lt_call_places_at(const struct lt_call_places *c, const struct lt_task *task,
 			   uint64_t time)
 {
-	const struct thread *th = find(c, task->tid, task->start);
-	size_t low = 0, high = th ? th->n : 0;
-
-	/*
-	 * Outermost calls of a thread do not overlap: the first one that ends at the time or later.
-	 */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (th->places[mid].end < time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return th && low < th->n && th->places[low].begin <= time ?
-	       th->places[low].function + 1U : 0;
+	return lt_places_at(&c->places, task, time);
 }
 
 const char *lt_call_places_name(const struct lt_call_places *c, uint64_t number, char *buf,

@@ -17,7 +17,7 @@ struct lt_call_places;
  * lt_call_places_read() - the calls of a trace in which its tasks had events of memory
  * @path: the file
  *
- * By a pass over it. Memory: 32 bytes for each outermost call with such an event.
+ * By a pass over it. Memory: 24 bytes for each outermost call with such an event.
  *
  * Return: NULL: function calls were not recorded, or the file cannot be read, which was reported.
  */
