@@ -6,47 +6,24 @@
 
 #ifdef LT_HAVE_LIBDW
 
-#include <dlfcn.h>
-#include <string.h>
-
+#include "base/library.h"
 #include "lines/dw.h"
-
-#define LIBRARY	"libdw.so.1"
-
-static bool find(void *handle, const char *name, void *to, size_t size, struct lt_why *why)
-{
-	/* Symbols of libelf are found through libdw, which needs it. */
-	void *symbol = dlsym(handle, name);
-
-	if (!symbol) {
-		lt_why_set(why, LIBRARY " has no function %s", name);
-		return false;
-	}
-	memcpy(to, &symbol, size);
-	return true;
-}
 
 const struct lt_dw *lt_dw_load(struct lt_why *why)
 {
 	static struct lt_dw functions;
 	static bool loaded;
-	void *handle;
+#define NAME(name)	#name,
+	/* Functions of libelf are found through libdw, which needs it. */
+	static const char *const names[] = { LT_DW_FUNCTIONS(NAME) };
+	static const struct lt_library libdw = {
+		.file = "libdw.so.1", .package = "libdw1", .names = names,
+		.n = sizeof(functions) / sizeof(functions.dwarf_child),
+	};
 
-	if (loaded)
-		return &functions;
-	handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!handle) {
-		lt_why_set(why, LIBRARY " cannot be loaded (Debian: apt install libdw1)");
-		return NULL;
-	}
-#define F(name)	if (!find(handle, #name, &functions.name, sizeof(functions.name), why)) {	\
-			dlclose(handle);						\
-			return NULL;							\
-		}
-	LT_DW_FUNCTIONS(F)
-#undef F
-	loaded = true;
-	return &functions;
+	if (!loaded)
+		loaded = lt_library_load(&libdw, &functions, why);
+	return loaded ? &functions : NULL;
 }
 
 bool lt_lines_built(void)

@@ -4,15 +4,13 @@
  */
 #ifdef LT_HAVE_LIBBPF
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "bpf/lib.h"
 #include "bpf/words.h"
-
-#define LIBRARY	"libbpf.so.1"
 
 static struct lt_bpf_said said;
 
@@ -45,41 +43,22 @@ static int keep(enum libbpf_print_level level, const char *format, va_list args)
 	return 0;
 }
 
-static bool find(void *handle, const char *name, void *to, size_t size, struct lt_why *why)
-{
-	void *symbol = dlsym(handle, name);
-
-	if (!symbol) {
-		lt_why_set(why, LIBRARY " has no function %s: version 1.1 or later is needed",
-			   name);
-		return false;
-	}
-	memcpy(to, &symbol, size);
-	return true;
-}
-
 const struct lt_libbpf *lt_libbpf_load(struct lt_why *why)
 {
 	static struct lt_libbpf functions;
 	static bool loaded;
-	void *handle;
+#define NAME(name)	#name,
+	static const char *const names[] = { LT_LIBBPF_FUNCTIONS(NAME) };
+	static const struct lt_library libbpf = {
+		.file = "libbpf.so.1", .package = "libbpf1", .version = "1.1", .names = names,
+		.n = sizeof(functions) / sizeof(functions.bpf_map__fd),
+	};
 
-	if (loaded)
-		return &functions;
-	handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!handle) {
-		lt_why_set(why, LIBRARY " cannot be loaded (Debian: apt install libbpf1)");
-		return NULL;
+	if (!loaded && lt_library_load(&libbpf, &functions, why)) {
+		functions.libbpf_set_print(keep);
+		loaded = true;
 	}
-#define F(name)	if (!find(handle, #name, &functions.name, sizeof(functions.name), why)) {	\
-			dlclose(handle);						\
-			return NULL;							\
-		}
-	LT_LIBBPF_FUNCTIONS(F)
-#undef F
-	functions.libbpf_set_print(keep);
-	loaded = true;
-	return &functions;
+	return loaded ? &functions : NULL;
 }
 
 #endif /* LT_HAVE_LIBBPF */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/library.h"
 #include "base/mem.h"
 #include "forms/sqlwriter.h"
 #include "out/log.h"
@@ -20,9 +21,6 @@
 
 #ifdef LT_HAVE_SQLITE
 
-#include <dlfcn.h>
-
-#define LIBRARY		"libsqlite3.so.0"
 #define SQLITE_OK	0
 #define SQLITE_DONE	101
 #define OPEN_READWRITE	0x6		/* SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE */
@@ -77,30 +75,19 @@ static const struct functions *load(void)
 {
 	static struct functions functions;
 	static bool loaded;
-	void *handle;
+#define NAME(type, name, args)	"sqlite3_" #name,
+	static const char *const names[] = { FUNCTIONS(NAME) };
+	static const struct lt_library sqlite = {
+		.file = "libsqlite3.so.0", .package = "libsqlite3-0", .names = names,
+		.n = sizeof(functions) / sizeof(functions.exec),
+	};
+	struct lt_why why;
 
-	if (loaded)
-		return &functions;
-	handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!handle) {
-		lt_error(LIBRARY " cannot be loaded (Debian: apt install libsqlite3-0); --format=sql needs no library");
-		return NULL;
-	}
-	/* dlsym() returns a pointer to data: C has no conversion from it to one to a function. */
-#define FIND(type, name, args) {						\
-	void *found = dlsym(handle, "sqlite3_" #name);				\
-										\
-	if (!found) {								\
-		lt_error(LIBRARY " has no function sqlite3_" #name			\
-			 "; --format=sql needs no library");			\
-		dlclose(handle);						\
-		return NULL;							\
-	}									\
-	memcpy(&functions.name, &found, sizeof(found));				\
-}
-	FUNCTIONS(FIND)
-	loaded = true;
-	return &functions;
+	if (!loaded)
+		loaded = lt_library_load(&sqlite, &functions, &why);
+	if (!loaded)
+		lt_error("%s; --format=sql needs no library", why.text);
+	return loaded ? &functions : NULL;
 }
 
 /* Once: what follows a failure fails for the same reason. */
