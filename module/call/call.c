@@ -434,8 +434,6 @@ static __always_inline int on_return(struct lt_call_data *d, struct pt_regs *reg
 	 */
 	if (likely(d->thread->start == current->start_boottime))
 		d->thread->n = d->index;
-	else if (d->thread == &lt_call_deep_thread)
-		lt_call_close_deep(d);
 	this_cpu_inc(fn->counts->returned);
 	duration = now - d->begin;
 	/* Plain, long enough, and not too long for a short record. */

@@ -7,6 +7,7 @@
 
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
+#include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
@@ -74,6 +75,42 @@ static inline struct kretprobe *lt_kretprobe_of(struct kretprobe_instance *ri)
 	return ri->rp;
 #endif
 }
+#endif
+
+/*
+ * What is kept of the open calls of a thread, by kretprobes, from the innermost call on: only the
+ * thread itself, and interrupts on top of it, change the list, at its begin, and leave it as it was.
+ */
+#if LT_HAVE_KPROBES && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define LT_HAVE_CALL_INSTANCES	1
+
+static inline struct llist_node *lt_call_first_instance(void)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	return current->rethooks.first;
+#else
+	return current->kretprobe_instances.first;
+#endif
+}
+
+/*
+ * The kretprobe of an instance in that list, which is not read; NULL: it is gone. Of a node that is
+ * no kretprobe's it is the address of something else. Context: preemption off.
+ */
+static inline const struct kretprobe *lt_call_instance(struct llist_node *node,
+						       struct kretprobe_instance **ri)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	*ri = container_of(node, struct kretprobe_instance, node.llist);
+	if (!rcu_access_pointer((*ri)->node.rethook->handler))
+		return NULL;
+#else
+	*ri = container_of(node, struct kretprobe_instance, llist);
+#endif
+	return get_kretprobe(*ri);
+}
+#else
+#define LT_HAVE_CALL_INSTANCES	0
 #endif
 
 /*

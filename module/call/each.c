@@ -145,6 +145,13 @@ void lt_call_engine_close(struct lt_call_fns *fns)
 	}
 }
 
+bool lt_call_engine_has(const struct kretprobe *rp)
+{
+	const void *p = rp;
+
+	return p >= (void *)lt_call_used->fn && p < (void *)(lt_call_used->fn + lt_call_used->n);
+}
+
 #elif !LT_HAVE_CALL_HOOKS
 
 int lt_call_engine_open(const struct lt_call_fns *fns)

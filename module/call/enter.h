@@ -77,12 +77,6 @@ static __always_inline void lt_call_open_call(struct lt_call_data *d, struct tas
 		o += n;
 		o->begin = now;
 		o->where = where;
-	} else {
-		/* An interrupt leaves @deep as it found it, also where that is not valid yet. */
-		d->thread = &lt_call_deep_thread;
-		d->around = t->deep;
-		barrier();
-		t->deep = d;
 	}
 }
 

@@ -37,7 +37,7 @@ static const struct {
 	u16 bytes;
 	bool plain;
 } classes[] = {
-	{ 72, true }, { 96, true }, { 104, false }, { LT_CALL_DATA_MOST, false },
+	{ 64, true }, { 88, true }, { 96, false }, { LT_CALL_DATA_MOST, false },
 };
 
 #define N_CLASSES	ARRAY_SIZE(classes)
@@ -469,6 +469,13 @@ void lt_call_engine_close(struct lt_call_fns *fns)
 unsigned long lt_call_engine_missed(const struct lt_call_fn *fn)
 {
 	return 0;
+}
+
+bool lt_call_engine_has(const struct kretprobe *rp)
+{
+	const struct kretprobe *first = READ_ONCE(pools);
+
+	return first && rp >= first && rp < first + N_CLASSES * n_shards;
 }
 
 #endif /* LT_HAVE_CALL_HOOKS */

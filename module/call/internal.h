@@ -167,7 +167,6 @@ struct lt_call_opened {
 /**
  * struct lt_call_thread - the open calls of a thread
  * @start: when the thread was started; 0: nobody had the place yet
- * @deep: the innermost of those which have no place in @open; valid if @n says that there are any
  * @n: open calls
  * @open: the outermost of them
  *
@@ -179,7 +178,6 @@ struct lt_call_opened {
  */
 struct lt_call_thread {
 	u64 start;
-	struct lt_call_data *deep;
 	u32 n;
 	struct lt_call_opened open[LT_CALL_OPEN_KEPT];
 };
@@ -187,10 +185,8 @@ struct lt_call_thread {
 /**
  * struct lt_call_data - what is kept of a call until it returns
  * @begin: clock units
- * @thread: the calls of its thread; &lt_call_no_thread: not counted there; &lt_call_deep_thread:
- *	counted, but without a place, see lt_call_close_deep()
+ * @thread: the calls of its thread; &lt_call_no_thread: not counted there
  * @fn: the function
- * @around: of a call without a place: that one around it which has none either
  * @index: how many calls of the thread were open before
  * @where: its function and frame
  * @unread: as in struct lt_call_values
@@ -203,7 +199,6 @@ struct lt_call_data {
 	u64 begin;
 	struct lt_call_thread *thread;
 	const struct lt_call_fn *fn;
-	struct lt_call_data *around;
 	u32 index;
 	struct lt_call_where where;
 	union {
@@ -301,13 +296,12 @@ int lt_call_check(struct lt_call_fn *fn, struct lt_call_step *steps);
 
 /* thread.c */
 extern struct lt_call_thread **lt_call_leaves;
-extern struct lt_call_thread lt_call_no_thread, lt_call_deep_thread;
+extern struct lt_call_thread lt_call_no_thread;
 DECLARE_PER_CPU(struct lt_call_last, lt_call_last);
 
 int lt_call_threads_open(void);
 void lt_call_threads_close(void);
 struct lt_call_thread *lt_call_thread_look_up(struct task_struct *task);
-void lt_call_close_deep(const struct lt_call_data *d);
 void lt_call_thread_make(struct task_struct *task);
 void lt_call_thread_died(struct task_struct *task);
 void lt_call_threads_write_open(void);
@@ -352,6 +346,8 @@ int lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt
 		  unsigned long sp);
 int lt_call_return(struct lt_call_data *d, struct pt_regs *regs);
 #if LT_HAVE_KPROBES
+/* Of the engine: whether a kretprobe is the session's. It is not read. Context: any. */
+bool lt_call_engine_has(const struct kretprobe *rp);
 int lt_call_handle_return(struct kretprobe_instance *ri, struct pt_regs *regs);
 #endif
 

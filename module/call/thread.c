@@ -27,12 +27,8 @@ struct lt_channel lt_channel_call __read_mostly;
 
 struct lt_call_thread **lt_call_leaves __read_mostly;
 
-/*
- * Those of calls that are not counted, and of calls that have no place, so that on the usual way of
- * a return nothing more is asked: no thread was started at that time.
- */
+/* That of calls that are not counted: no thread was started at that time. */
 struct lt_call_thread lt_call_no_thread = { .start = U64_MAX };
-struct lt_call_thread lt_call_deep_thread = { .start = U64_MAX };
 
 DEFINE_PER_CPU(struct lt_call_last, lt_call_last);
 
@@ -48,15 +44,17 @@ DEFINE_PER_CPU(struct lt_call_last, lt_call_last);
  */
 struct lt_call_thread *lt_call_thread_look_up(struct task_struct *task)
 {
+	/* Another thread that executes a program may change it meanwhile. */
+	pid_t tid = READ_ONCE(task->pid);
 	struct lt_call_thread *t;
 
 	/* The idle threads of all CPUs have one number. */
-	t = task->pid ? lt_call_thread_find(task->pid) : NULL;
+	t = tid ? lt_call_thread_find(tid) : NULL;
 	if (!t)
 		return NULL;
 	this_cpu_write(lt_call_last.task, NULL);
 	barrier();
-	this_cpu_write(lt_call_last.tid, task->pid);
+	this_cpu_write(lt_call_last.tid, tid);
 	this_cpu_write(lt_call_last.thread, t);
 	barrier();
 	this_cpu_write(lt_call_last.task, task);
@@ -142,26 +140,6 @@ static unsigned int kept_of(const struct lt_call_thread *t)
 	return min_t(unsigned int, t->n, LT_CALL_OPEN_KEPT);
 }
 
-/**
- * lt_call_close_deep() - a call without a place returns
- * @d: of the call, whose @thread is &lt_call_deep_thread
- *
- * A thread to which exec gave another number while it was in the call has another place now, in
- * which the call does not stand: that one stays as it is.
- *
- * Context: as lt_call_return(). An interrupt in between leaves the place as it found it.
- */
-noinline void lt_call_close_deep(const struct lt_call_data *d)
-{
-	struct lt_call_thread *t = lt_call_thread_find(current->pid);
-
-	if (!t || t->start != current->start_boottime || t->n <= LT_CALL_OPEN_KEPT || t->deep != d)
-		return;
-	t->deep = d->around;
-	barrier();
-	t->n = d->index;
-}
-
 static void write_died(const struct lt_call_thread *t, const struct lt_call_opened *open)
 {
 	const struct lt_call_fn *fn = &lt_call_used->fn[open->where.function];
@@ -182,22 +160,32 @@ static void write_died(const struct lt_call_thread *t, const struct lt_call_open
 }
 
 /*
- * The calls without a place, the outermost first: @around leads inwards then. What is kept of a
- * call lasts until it returns, and these do not.
+ * A call beyond those with a place, by how many are around it. The kernel keeps what is kept of it
+ * until it returns, and the running thread is in it.
+ *
+ * Return: false: there is no such call, or the kernel has no list of them.
  */
-static struct lt_call_data *turn_deep(const struct lt_call_thread *t)
+static bool find_deep(const struct lt_call_thread *t, u32 index, struct lt_call_opened *open)
 {
-	struct lt_call_data *d = t->deep, *inner = NULL;
-	unsigned int n;
+	bool found = false;
+#if LT_HAVE_CALL_INSTANCES
+	struct llist_node *node;
 
-	for (n = t->n; n > LT_CALL_OPEN_KEPT; n--) {
-		struct lt_call_data *around = d->around;
+	preempt_disable();
+	for (node = lt_call_first_instance(); node && !found; node = node->next) {
+		struct kretprobe_instance *ri;
+		const struct kretprobe *rp = lt_call_instance(node, &ri);
+		const struct lt_call_data *d = (void *)ri->data;
 
-		d->around = inner;
-		inner = d;
-		d = around;
+		if (!rp || !lt_call_engine_has(rp) || d->thread != t || d->index != index ||
+		    d->where.function >= lt_call_used->n)
+			continue;
+		*open = (struct lt_call_opened) { .begin = d->begin, .where = d->where };
+		found = true;
 	}
-	return inner;
+	preempt_enable();
+#endif
+	return found;
 }
 
 /**
@@ -211,18 +199,19 @@ static struct lt_call_data *turn_deep(const struct lt_call_thread *t)
 void lt_call_thread_died(struct task_struct *task)
 {
 	struct lt_call_thread *t = lt_call_thread_find(task->pid);
-	const struct lt_call_data *d;
+	struct lt_call_opened open;
 	unsigned int i;
 
+	/* Functions are detached first: returns may not have been seen any more. */
+	if (READ_ONCE(lt_call_gate) & LT_CALL_CLOSED)
+		return;
 	if (!t || t->start != task->start_boottime)
 		return;
 	for (i = 0; i < kept_of(t); i++)
 		write_died(t, &t->open[i]);
-	for (d = turn_deep(t); d; d = d->around) {
-		const struct lt_call_opened open = { .begin = d->begin, .where = d->where };
-
-		write_died(t, &open);
-	}
+	for (; i < t->n; i++)
+		if (find_deep(t, i, &open))
+			write_died(t, &open);
 	t->n = 0;
 }
 
