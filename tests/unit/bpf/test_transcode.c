@@ -226,6 +226,43 @@ static void test_cache_names(void **state)
 	assert_int_equal(next_cache(s, 1002), 0);
 }
 
+/*
+ * A cache is named before its first event in time, also where the ring with that is read after the
+ * one that names it; and once in a ring.
+ */
+static void test_cache_named_earlier(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+	uint16_t id;
+
+	s->describes = true;
+	alloc_at(KMEM(s, 0), 1010, CACHE + 64);
+	s->describes = false;
+	alloc_at(KMEM(s, 0), 1011, CACHE + 64);
+	alloc_at(KMEM(s, 1), 1003, CACHE + 64);
+	alloc_at(KMEM(s, 1), 1004, CACHE + 64);
+	alloc_at(KMEM(s, 2), 1003, CACHE + 64);
+	alloc_at(KMEM(s, 2), 1020, CACHE + 64);
+	lt_transcode_last(s->tc, 2000);
+
+	got = next(s, "cache");
+	id = (uint16_t)value(s, &got, "cache");
+	assert_int_equal(got.time, 1010);
+	assert_int_equal(next_cache(s, 1010), id);
+	assert_int_equal(next_cache(s, 1011), id);
+	got = next(s, "cache");
+	assert_int_equal(got.time, 1003);
+	CHECK(s, got, "cache", id);
+	CHECK(s, got, "ptr", CACHE + 64);
+	CHECK(s, got, "object_size", 64);
+	et_assert_text(&got, "name", "described");
+	assert_int_equal(next_cache(s, 1003), id);
+	assert_int_equal(next_cache(s, 1004), id);
+	assert_int_equal(next_cache(s, 1003), id);
+	assert_int_equal(next_cache(s, 1020), id);
+}
+
 /* One address, two caches: a ring that is read later has events of both. */
 static void test_cache_gone(void **state)
 {
@@ -346,7 +383,7 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_objects), T(test_pages), T(test_tasks), T(test_stacks),
-		T(test_cache_names), T(test_cache_gone), T(test_losses),
+		T(test_cache_names), T(test_cache_named_earlier), T(test_cache_gone), T(test_losses),
 		T(test_odd_losses),
 	};
 

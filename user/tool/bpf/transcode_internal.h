@@ -14,21 +14,24 @@
  * @from: when the cache before it at this address went; 0: none was seen
  * @until: when it was about to be destroyed; UINT64_MAX: it is there
  * @id: from 1 on; 0: there was none left
- * @announced: a record says what it is
+ * @said: records say what it is from this time on; UINT64_MAX: none does
+ * @what: that, where it is known; NULL: it is not
  */
 struct lt_transcode_cache {
 	uint64_t addr;
 	uint64_t from;
 	uint64_t until;
 	uint16_t id;
-	bool announced;
+	uint64_t said;
+	struct lt_rec_CACHE *what;
 };
 
 /**
  * struct lt_transcode_caches - all of the session
  * @all: in the order in which they were seen
  * @by_addr: their places in @all plus 1
- * @recent: by address; an entry is a cache that is there
+ * @recent: by address; an entry is a cache that is there, and its @from the time from which on no
+ *	record about it is due
  * @ids: that were given
  */
 struct lt_transcode_caches {
@@ -162,7 +165,7 @@ static inline unsigned int lt_transcode_recent(uint64_t addr)
 	return (unsigned int)((addr >> 6 ^ addr >> 16) % LT_TRANSCODE_RECENT);
 }
 
-/* The id of a cache at a time, which is announced in the stream if nothing has said what it is. */
+/* The id of a cache at a time; a record says what it is, if none has of that time. */
 uint16_t lt_transcode_cache_slow(struct lt_transcode_ring *r, uint64_t addr, uint64_t time);
 
 static inline uint16_t lt_transcode_cache_id(struct lt_transcode_ring *r, uint64_t addr,

@@ -62,7 +62,7 @@ static struct lt_transcode_cache *new_cache(struct lt_transcode_caches *c, uint6
 		lt_map_init(&c->by_addr);
 	c->all = lt_grow(c->all, &c->cap, c->n, sizeof(*c->all));
 	c->all[c->n] = (struct lt_transcode_cache){
-		.addr = addr, .from = last_gone(c, addr), .until = UINT64_MAX,
+		.addr = addr, .from = last_gone(c, addr), .until = UINT64_MAX, .said = UINT64_MAX,
 		/* No id is used twice: what it means is the same in the whole trace. */
 		.id = c->ids < MAX_IDS ? (uint16_t)(++c->ids) : 0,
 	};
@@ -72,26 +72,47 @@ static struct lt_transcode_cache *new_cache(struct lt_transcode_caches *c, uint6
 
 static void remember(struct lt_transcode_caches *c, const struct lt_transcode_cache *cache)
 {
-	if (cache->until == UINT64_MAX)
-		c->recent[lt_transcode_recent(cache->addr)] = *cache;
+	struct lt_transcode_cache *recent = &c->recent[lt_transcode_recent(cache->addr)];
+
+	if (cache->until != UINT64_MAX)
+		return;
+	*recent = *cache;
+	if (cache->said != UINT64_MAX && cache->said > recent->from)
+		recent->from = cache->said;
+}
+
+static void learn(struct lt_transcode_cache *cache, const struct lt_rec_CACHE *what)
+{
+	cache->what = lt_alloc(sizeof(*cache->what));
+	*cache->what = *what;
+	cache->what->ptr = cache->addr;
+	cache->what->cache = cache->id;
 }
 
 /*
- * Without an announcement, the record LT_RAW_CACHE may be in another ring, which is read later. Or
- * the cache is gone by now, and nobody knows what it was.
+ * Asks the kernel: the record LT_RAW_CACHE may be in another ring, which is read later. Or the
+ * cache is gone by now, and nobody knows what it was.
+ */
+static void ask(const struct lt_transcode_ring *r, struct lt_transcode_cache *cache)
+{
+	const struct lt_transcode_config *config = &r->t->config;
+	struct lt_rec_CACHE what = { .ptr = cache->addr };
+
+	if (cache->until == UINT64_MAX && config->cache &&
+	    config->cache(config->source, cache->addr, &what))
+		learn(cache, &what);
+}
+
+/*
+ * A reader takes events by time: what an id means must stand before its first use. That
+ * may be in a ring which is read after the one that has said it, and is said there as well.
  */
 static void announce(struct lt_transcode_ring *r, struct lt_transcode_cache *cache, uint64_t time)
 {
-	const struct lt_transcode_config *config = &r->t->config;
-	struct lt_rec_CACHE rec = { .ptr = cache->addr };
-
-	if (cache->announced || !cache->id || cache->until != UINT64_MAX || !config->cache ||
-	    !config->cache(config->source, cache->addr, &rec))
+	if (!cache->what || !cache->id || time >= cache->said)
 		return;
-	rec.cache = cache->id;
-	rec.ptr = cache->addr;
-	lt_encode_record(&r->e, time, LT_CTX_TASK, LT_EV_CACHE, &rec);
-	cache->announced = true;
+	lt_encode_record(&r->e, time, LT_CTX_TASK, LT_EV_CACHE, cache->what);
+	cache->said = time;
 }
 
 uint16_t lt_transcode_cache_slow(struct lt_transcode_ring *r, uint64_t addr, uint64_t time)
@@ -101,8 +122,9 @@ uint16_t lt_transcode_cache_slow(struct lt_transcode_ring *r, uint64_t addr, uin
 
 	if (!cache) {
 		cache = new_cache(c, addr);
-		announce(r, cache, time);
+		ask(r, cache);
 	}
+	announce(r, cache, time);
 	remember(c, cache);
 	c->overflow += !cache->id;
 	return cache->id;
@@ -112,19 +134,15 @@ void lt_transcode_cache_seen(struct lt_transcode_ring *r, const struct lt_raw_ca
 {
 	struct lt_transcode_caches *c = &r->t->caches;
 	struct lt_transcode_cache *cache = find_cache(c, raw->cache, raw->time);
-	struct lt_rec_CACHE rec = {
-		.ptr = raw->cache, .object_size = raw->object_size, .size = raw->size,
-	};
+	struct lt_rec_CACHE what = { .object_size = raw->object_size, .size = raw->size };
 
+	memcpy(what.name, raw->name, strnlen(raw->name, sizeof(what.name)));
 	if (!cache)
 		cache = new_cache(c, raw->cache);
+	if (!cache->what)
+		learn(cache, &what);
+	announce(r, cache, raw->time);
 	remember(c, cache);
-	if (cache->announced || !cache->id)
-		return;
-	rec.cache = cache->id;
-	memcpy(rec.name, raw->name, strnlen(raw->name, sizeof(rec.name)));
-	lt_encode_record(&r->e, raw->time, LT_CTX_TASK, LT_EV_CACHE, &rec);
-	cache->announced = true;
 }
 
 void lt_transcode_cache_gone(struct lt_transcode_ring *r, const struct lt_raw_cache *raw)
@@ -144,6 +162,8 @@ void lt_transcode_cache_gone(struct lt_transcode_ring *r, const struct lt_raw_ca
 
 void lt_transcode_refs_free(struct lt_transcode *t)
 {
+	for (size_t i = 0; i < t->caches.n; i++)
+		free(t->caches.all[i].what);
 	free(t->caches.all);
 	if (t->caches.by_addr.slots)
 		lt_map_destroy(&t->caches.by_addr);
