@@ -90,6 +90,7 @@ class Side:
         self.unwatched = {e["name"]: e["reason"] for e in info["events"] if not e["watched"]}
         self.named = {e["name"] for e in info["events"]}
         self.losses, self.nested = {}, Counter()
+        self.began = None       # all programs or probes were attached
         for channel in CHANNELS.values():
             self.read_losses(ltfile.Trace(self.path, channel))
 
@@ -117,6 +118,8 @@ class Side:
                 self.callers.add((e["event"], e.get("call_site")))
             else:
                 self.left_out[e["event"]] += 1
+                if e["event"] == "snap_begin" and self.began is None:
+                    self.began = e["time"]
 
     def watches(self, e):
         """Would this engine have an event like this one?"""
@@ -268,6 +271,8 @@ def main(program, directory):
     c = Comparison(module, bpf, *times)
     c.run()
     c.check_copies()
+    # The module records already when the programs are proven, loaded and attached.
+    c.counts["programs_ready_ms"] = (bpf.began - module.began) // 10 ** 6
     unnamed = module.named - module.unwatched.keys() - bpf.named - HELPERS
     c.faults.check(not unnamed, "the file of the programs does not name", sorted(unnamed))
     unknown = (module.left_out.keys() | bpf.left_out.keys()) - LEFT_OUT

@@ -289,7 +289,7 @@ static const char *act(struct lt_bpf *b, struct counts *c)
 	c->child = (uint32_t)fork();
 	if (!c->child)
 		_exit(read(go[0], &byte, 1) == 1 && messages() && pipes() && pages() && forks() &&
-		      names() && areas(b->lib) ? 0 : 1);
+		      names() && (!b->channels[LT_BPF_AREA].object || areas(b->lib)) ? 0 : 1);
 	if ((int)c->child < 0 || write(go[1], "", 1) != 1)
 		status = -1;
 	while (!status && !waitpid((pid_t)c->child, &status, WNOHANG) && waited++ < WAIT_MS) {
