@@ -176,6 +176,23 @@ static void test_reused(void **state)
 	et_assert_conserved(&s->t);
 }
 
+/* Who held a number before is given later: that it was given again is lost, and counted. */
+static void test_reused_unseen(void **state)
+{
+	struct session *s = *state;
+	struct lt_class_counts c;
+
+	birth(s, 1, 1100, 500, 501);
+	birth(s, 0, 1000, 500, 501);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "task_new");
+	next(s, "pid_ns");
+	next(s, "task_new");
+	c = lt_packet_counts(&s->t.packets[0], LT_CLASS_INDEX(LT_CLASS_REUSE));
+	assert_int_equal(c.lost_nested, 1);
+	et_assert_conserved(&s->t);
+}
+
 /* The death of a task is known in its inner namespace, too. */
 static void test_reused_inside(void **state)
 {
@@ -424,7 +441,7 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_births), T(test_wrap), T(test_namespaces), T(test_reused),
-		T(test_reused_inside), T(test_exact), T(test_exec),
+		T(test_reused_unseen), T(test_reused_inside), T(test_exact), T(test_exec),
 		T(test_changes), T(test_calls), T(test_areas),
 	};
 

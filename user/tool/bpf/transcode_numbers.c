@@ -309,14 +309,18 @@ uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns
  * Who holds a number
  */
 
+static void lose_reuse(struct lt_transcode_ring *r)
+{
+	counted(r, LT_CLASS_REUSE);
+	lt_encode_lost(&r->e, LT_CLASS_REUSE, LT_ENCODE_NESTED, 1);
+}
+
 /* Numbers whose birth is in no record: whether others held them before is not in the trace. */
 static void drop_new(struct lt_transcode_ring *r)
 {
 	for (unsigned int i = 0; i < r->n_new; i++) {
-		if (r->new[i].old.holders) {
-			counted(r, LT_CLASS_REUSE);
-			lt_encode_lost(&r->e, LT_CLASS_REUSE, LT_ENCODE_NESTED, 1);
-		}
+		if (r->new[i].old.holders)
+			lose_reuse(r);
 	}
 	r->n_new = 0;
 }
@@ -341,7 +345,12 @@ void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_n
 		.start = p->start,
 	};
 	r->n_new++;
-	/* A snapshot may have found it, or one that was born later. */
+	/*
+	 * A snapshot may have found it, or one that was born later; or the recorder was held up
+	 * between its looks at two rings. That the later one has its number is in no record then.
+	 */
+	if (h->holders && h->start > p->start)
+		lose_reuse(r);
 	if (h->holders && h->start >= p->start)
 		return;
 	n->old = *h;
