@@ -193,6 +193,32 @@ static void test_reused_unseen(void **state)
 	et_assert_conserved(&s->t);
 }
 
+static void oom(struct session *s, uint64_t time, uint32_t tgid, int16_t value)
+{
+	GIVE(PID(s, 0), lt_raw_oom, .time = time, .kind = LT_RAW_OOM, .oom_score_adj = value,
+	     .task = { tgid, tgid, 995 });
+}
+
+/* The value before is that of the birth, or of the last change. */
+static void test_oom(void **state)
+{
+	struct session *s = *state;
+	static const int old[] = { -17, 100 };
+	struct lt_record got;
+
+	birth(s, 0, 1000, 500, 501);
+	oom(s, 1100, 500, 100);
+	oom(s, 1200, 500, 200);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	next(s, "task_new");
+	for (unsigned int i = 0; i < 2; i++) {
+		got = next(s, "oom_score_adj");
+		CHECK(s, got, "old", old[i]);
+		CHECK(s, got, "oom_score_adj", 100 + 100 * i);
+	}
+}
+
 /* The death of a task is known in its inner namespace, too. */
 static void test_reused_inside(void **state)
 {
@@ -441,7 +467,7 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_births), T(test_wrap), T(test_namespaces), T(test_reused),
-		T(test_reused_unseen), T(test_reused_inside), T(test_exact), T(test_exec),
+		T(test_reused_unseen), T(test_oom), T(test_reused_inside), T(test_exact), T(test_exec),
 		T(test_changes), T(test_calls), T(test_areas),
 	};
 

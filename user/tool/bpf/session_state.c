@@ -56,6 +56,7 @@ static void add_task(void *arg, const struct lt_bpf_task *task)
 	if (task->level)
 		lt_transcode_seed(x->s->t, now, rec.ns, task->nr, task->id.tid,
 				  task->id.start);
+	lt_transcode_oom(x->s->t, task->id.tid, task->id.start, rec.oom_score_adj);
 	memcpy(rec.comm, task->attr.comm, sizeof(rec.comm));
 	path_of(task, path, sizeof(path));
 	lt_encode_state(lt_transcode_encoder(x->ring), now, LT_CTX_TASK, &rec, path);

@@ -99,6 +99,12 @@ uint16_t lt_transcode_namespace(struct lt_transcode_ring *r, uint64_t time, uint
 /* The initial namespace has one inode number on all machines: PROC_PID_INIT_INO. */
 #define LT_TRANSCODE_INITIAL	4026531836U
 
+/*
+ * A process has an oom_score_adj: by a snapshot, its birth or a change. Return: the one before; @now:
+ * that is not known.
+ */
+int16_t lt_transcode_oom(struct lt_transcode *t, uint32_t tgid, uint64_t start, int16_t now);
+
 /**
  * lt_transcode_seed() - a task of a snapshot holds a number
  * @t: the transcoder

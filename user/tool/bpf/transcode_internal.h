@@ -56,12 +56,15 @@ struct lt_transcode_caches {
  * @holders: that were seen; 0: none
  * @generation: when it was given
  * @used: the last generation in which it was visible
+ * @oom: oom_score_adj of its holder, if @knows_oom
  * @seeded: when a snapshot found @tid to hold it; 0: its birth says so
  * @next_ns, @next_nr: what its holder is called one level further in; 0: no such level
  */
 struct lt_transcode_holder {
 	uint32_t nr;
 	bool pending;
+	bool knows_oom;
+	int16_t oom;
 	uint16_t next_ns;
 	uint32_t next_nr;
 	uint32_t tid;

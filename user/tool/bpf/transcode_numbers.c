@@ -79,6 +79,7 @@ static void take(struct lt_transcode_holder *h, uint32_t tid, uint64_t start)
 	h->death = 0;
 	h->next_ns = 0;
 	h->seeded = 0;
+	h->knows_oom = false;
 	h->holders++;
 }
 
@@ -430,6 +431,21 @@ uint64_t lt_transcode_passed_on(struct lt_transcode *t, uint32_t tid, uint32_t o
 	if (leader)
 		leader->death = 0;
 	return thread && thread->holders ? thread->start : 0;
+}
+
+int16_t lt_transcode_oom(struct lt_transcode *t, uint32_t tgid, uint64_t start, int16_t now)
+{
+	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
+	struct lt_transcode_holder *h = ns ? find(ns, tgid) : NULL;
+	int16_t old = now;
+
+	if (!holds(h, tgid, start))
+		return now;
+	if (h->knows_oom)
+		old = h->oom;
+	h->knows_oom = true;
+	h->oom = now;
+	return old;
 }
 
 void lt_transcode_numbers_free(struct lt_transcode *t)

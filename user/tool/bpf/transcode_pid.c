@@ -60,6 +60,7 @@ static void take_birth(struct lt_transcode_ring *r, const struct lt_raw_birth *r
 	memcpy(rec.comm, a->comm, strnlen(a->comm, sizeof(rec.comm)));
 	PUT_RECORD(TASK_NEW, &rec);
 	lt_transcode_born(r, raw->time);
+	lt_transcode_oom(r->t, raw->task.tid, raw->task.start, rec.oom_score_adj);
 }
 
 static void take_given(struct lt_transcode_ring *r, const struct lt_raw_given *raw)
@@ -137,8 +138,9 @@ static void take_rename(struct lt_transcode_ring *r, const struct lt_raw_rename 
 /* Twice the new value says that the one before is not known. */
 static void take_oom(struct lt_transcode_ring *r, const struct lt_raw_oom *raw)
 {
-	PUT(OOM, .tgid = raw->task.tgid, .start = raw->task.start,
-	    .old = raw->oom_score_adj, .oom_score_adj = raw->oom_score_adj,
+	int16_t old = lt_transcode_oom(r->t, raw->task.tgid, raw->task.start, raw->oom_score_adj);
+
+	PUT(OOM, .tgid = raw->task.tgid, .start = raw->task.start, .old = old, .oom_score_adj = raw->oom_score_adj,
 	    .by = raw->by.tid, .by_start = raw->by.start);
 }
 
