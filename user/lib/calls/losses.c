@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "calls/losses.h"
 
 struct gap {
@@ -72,18 +73,10 @@ void lt_call_losses_free(struct lt_call_losses *l)
 
 static bool over(const struct lt_call_losses *l, uint32_t cpu, uint64_t begin, uint64_t end)
 {
-	size_t low = 0, high = l->n;
-
+	const struct gap *g = l->gaps;
 	/* The first one that ends behind the begin. */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct gap *g = &l->gaps[mid];
+	size_t low = lt_first_not(l->n, i, g[i].cpu < cpu || (g[i].cpu == cpu && g[i].end <= begin));
 
-		if (g->cpu < cpu || (g->cpu == cpu && g->end <= begin))
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < l->n && l->gaps[low].cpu == cpu && l->gaps[low].begin < end;
 }
 

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "calls/tree.h"
 
 struct lt_call_trees {
@@ -160,17 +161,9 @@ const struct lt_call_group *lt_call_group_below(const struct lt_call_trees *c,
 static const struct lt_call_node *last_begun(struct lt_call_node *const *calls, size_t n,
 					     uint64_t time)
 {
-	size_t low = 0, high = n;
+	size_t begun = lt_first_not(n, i, calls[i]->call.begin <= time);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (calls[mid]->call.begin <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && calls[low - 1]->call.end >= time ? calls[low - 1] : NULL;
+	return begun && calls[begun - 1]->call.end >= time ? calls[begun - 1] : NULL;
 }
 
 const struct lt_call_node *lt_call_group_at(const struct lt_call_group *g, uint64_t time)

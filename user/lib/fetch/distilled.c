@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "fetch/distilled.h"
 
 #define NOT_FOUND	UINT32_MAX	/* no type has this number, and it is not void */
@@ -141,17 +142,7 @@ static void make_wanted(struct move *m)
 /* The first of a name; @n if there is none. */
 static uint32_t first_of(const struct move *m, const char *name)
 {
-	uint32_t low = 0, high = m->n;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (strcmp(m->wanted[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return (uint32_t)lt_first_not(m->n, i, strcmp(m->wanted[i].name, name) < 0);
 }
 
 /* The kind that a declaration without members is of. */

@@ -14,6 +14,7 @@
 
 #include "format/clock.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 #define MAX_NS_PER_UNIT	(1ULL << 30)	/* a slower clock is not plausible */
@@ -68,17 +69,7 @@ uint64_t lt_clock_part_ns(const struct lt_clock_part *p, uint64_t units)
 /* How many knots are not behind these units. */
 static size_t knots_until(const struct lt_clock *c, uint64_t units)
 {
-	size_t low = 0, high = c->n_knots;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->knots[mid].units <= units)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return lt_first_not(c->n_knots, i, c->knots[i].units <= units);
 }
 
 /* The part of these units. */

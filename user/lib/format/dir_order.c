@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "format/dir_internal.h"
 
 static int by_seq(const void *a, const void *b)
@@ -66,16 +67,8 @@ struct chains {
 
 static void add_to_chains(struct chains *c, const struct lt_packet_ref *refs, size_t i)
 {
-	size_t low = 0, high = c->n;
+	size_t low = lt_first_not(c->n, k, refs[c->last[k]].end <= refs[i].begin);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (refs[c->last[mid]].end <= refs[i].begin)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	c->before[i] = low ? c->last[low - 1] : SIZE_MAX;
 	if (low == c->n)
 		c->n++;

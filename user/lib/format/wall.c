@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "format/clock.h"
+#include "base/search.h"
 #include "base/text.h"
 
 bool lt_clock_left(const char *stats, uint64_t *units, char why[32])
@@ -71,17 +72,9 @@ const char *lt_clock_refusal(enum lt_clock_taken taken)
 /* The reading before a time, or the first one; there is one. */
 static size_t point_before(const struct lt_clock *c, uint64_t ns)
 {
-	size_t low = 0, high = c->n_points;
+	size_t behind = lt_first_not(c->n_points, i, c->points[i].ns <= ns);
 
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->points[mid].ns <= ns)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return behind ? behind - 1 : 0;
 }
 
 /* How far two clocks may drift apart: that without NTP's corrections, and all others. */

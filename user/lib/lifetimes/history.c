@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "lifetimes/history.h"
 #include "lifetimes/read.h"
@@ -113,17 +114,8 @@ static void sort_addresses(struct lt_history *h)
 /* The first of the sorted addresses that is not below @value. */
 static size_t first_at(const struct lt_history *h, bool pfns, uint64_t value)
 {
-	size_t low = 0, high = pfns ? h->n_pfn : h->n_addr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if ((pfns ? h->pfns[h->by_pfn[mid]] : h->at[h->by_addr[mid]].plain) < value)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return pfns ? lt_first_not(h->n_pfn, i, h->pfns[h->by_pfn[i]] < value) :
+		      lt_first_not(h->n_addr, i, h->at[h->by_addr[i]].plain < value);
 }
 
 uint64_t lt_history_extent(const struct lt_history *h, const struct lt_lifetime *l)

@@ -7,6 +7,7 @@
  */
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "tasks/internal.h"
 
 #define MAX_ENDS_LOOKED_AT	4096	/* of more processes the answer is "uncertain" */
@@ -193,17 +194,9 @@ static bool was_dead(const struct lt_tasks *tb, uint64_t inst, uint64_t time)
 static bool may_have_moved(const struct lt_tasks *tb, const struct lt_task_inst *t,
 			   uint64_t time, uint64_t later)
 {
-	size_t low = 0, high = tb->n_group_ends, end;
+	size_t low = lt_first_not(tb->n_group_ends, i, tb->group_ends[i].time < time);
+	size_t end = low + MAX_ENDS_LOOKED_AT;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (tb->group_ends[mid].time < time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	end = low + MAX_ENDS_LOOKED_AT;
 	for (; low < tb->n_group_ends && tb->group_ends[low].time <= later; low++) {
 		if (low == end || tb->group_ends[low].start <= t->start)
 			return true;

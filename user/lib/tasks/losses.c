@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "tasks/internal.h"
 
 void lt_tasks_gap(struct lt_tasks *tb, const struct lt_task_gap *gap)
@@ -51,17 +52,8 @@ void lt_tasks_index_gaps(struct lt_tasks *tb)
 const struct lt_task_gap *lt_tasks_gap_over(const struct lt_tasks *tb, enum lt_task_loss kind,
 					    uint64_t from, uint64_t to)
 {
-	size_t low = 0, high = tb->n_gaps, latest;
+	size_t low = lt_first_not(tb->n_gaps, i, tb->gaps[i].begin < to), latest;
 
-	/* Gaps are sorted: find how many of them begin before @to. */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (tb->gaps[mid].begin < to)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low || !tb->gap_latest[kind])
 		return NULL;
 	latest = tb->gap_latest[kind][low - 1];

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "trace/code.h"
@@ -259,20 +260,9 @@ static bool is_outside(const struct lt_code *c, uint64_t addr)
 /* Where the search for the ranges of an address begins: behind the last that begins before. */
 static size_t search(struct lt_code *c, uint64_t addr)
 {
-	size_t lo = 0, hi;
-
 	if (!c->sorted)
 		sort(c);
-	hi = c->n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->ranges[c->order[mid] - 1].begin <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lt_first_not(c->n, i, c->ranges[c->order[i] - 1].begin <= addr);
 }
 
 /* The next range of an address, from @at backward; 0: there is none. */

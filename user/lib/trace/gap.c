@@ -9,6 +9,7 @@
 
 #include "base/heap.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "format/record.h"
 #include "trace/internal.h"
@@ -515,16 +516,8 @@ const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space s
 				       uint64_t begin, uint64_t end)
 {
 	const struct lt_gap_effect *e = t->gap.latest[space];
-	size_t low = 0, high = t->gap.n_latest[space];
+	size_t low = lt_first_not(t->gap.n_latest[space], i, e[i].time <= end);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (e[mid].time <= end)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	/* A death may have been decided later than it happened. */
 	if (low && t->gap.gaps[e[low - 1].gap].end > begin)
 		return &t->gap.gaps[e[low - 1].gap];

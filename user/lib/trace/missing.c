@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "trace/internal.h"
 #include "trace/part_lines.h"
 
@@ -15,17 +16,12 @@
 
 static bool has_packet(const struct lt_stream_dir *d, uint64_t seq)
 {
-	size_t low = 0, high = d ? d->n : 0;
+	size_t first;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (d->refs[mid].seq < seq)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return d && low < d->n && d->refs[low].seq == seq;
+	if (!d)
+		return false;
+	first = lt_first_not(d->n, i, d->refs[i].seq < seq);
+	return first < d->n && d->refs[first].seq == seq;
 }
 
 /* Whether a packet is known to have stood before the first file, or in earlier missing parts. */
@@ -162,16 +158,8 @@ static void find_losses(struct lt_trace *t, size_t part, uint64_t end[LT_N_MEMOR
 
 const struct lt_missing *lt_trace_missing_parts(const struct lt_trace *t, uint64_t time)
 {
-	size_t low = 0, high = t->n_missing;
+	size_t low = lt_first_not(t->n_missing, i, t->missing[i].to <= time);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->missing[mid].to > time)
-			high = mid;
-		else
-			low = mid + 1;
-	}
 	while (low < t->n_missing && !t->missing[low].healed)
 		low++;
 	return low < t->n_missing ? &t->missing[low] : NULL;

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "trace/places.h"
 #include "uapi/lifetrace.h"
 
@@ -79,16 +80,10 @@ void lt_place_add(struct lt_place_thread *th, const struct lt_place *place)
 uint64_t lt_places_at(const struct lt_places *p, const struct lt_task *task, uint64_t time)
 {
 	const struct lt_place_thread *th = find(p, task->tid, task->start);
-	size_t low = 0, high = th ? th->n : 0;
+	size_t first;
 
-	/* The first one that ends at the time or later. */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (th->places[mid].end < time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return th && low < th->n && th->places[low].begin <= time ? th->places[low].number : 0;
+	if (!th)
+		return 0;
+	first = lt_first_not(th->n, i, th->places[i].end < time);
+	return first < th->n && th->places[first].begin <= time ? th->places[first].number : 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "trace/symbols.h"
 #include "base/text.h"
 
@@ -272,17 +273,9 @@ void lt_symbols_ready(struct lt_symbols *s)
 const char *lt_symbols_find(const struct lt_symbols *s, uint64_t addr, uint64_t *offset,
 			    const char **module)
 {
-	size_t lo = 0, hi = s->n;
+	size_t lo = lt_first_not(s->n, i, s->syms[i].addr <= addr);
 	const struct symbol *sym;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->syms[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	if (!lo)
 		return NULL;
 	sym = &s->syms[lo - 1];

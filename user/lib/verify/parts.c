@@ -8,23 +8,16 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "verify/internal.h"
 
 /* The part that has an offset; NULL: none has. */
 static const struct lt_dir_part *part_at(const struct lt_dir *d, uint64_t offset)
 {
-	size_t low = 0, high = d->n_parts;
+	size_t behind = lt_first_not(d->n_parts, i, d->parts[i].base <= offset);
 
 	/* The last part that begins at or before the offset. */
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (d->parts[mid].base <= offset)
-			low = mid;
-		else
-			high = mid;
-	}
-	return high ? &d->parts[low] : NULL;
+	return d->n_parts ? &d->parts[behind ? behind - 1 : 0] : NULL;
 }
 
 void lt_check_part_of(struct lt_checker *c, const struct lt_packet *p, uint64_t offset)

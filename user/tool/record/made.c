@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/str.h"
 #include "record/made.h"
 
@@ -44,17 +45,7 @@ uint64_t lt_made_units(const struct lt_clock_reading *first, const struct lt_clo
 /* Index in @there of the first that ends behind an address. */
 static size_t find(const struct lt_made *m, uint64_t addr)
 {
-	size_t lo = 0, hi = m->n_there;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->ranges[m->there[mid]].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lt_first_not(m->n_there, i, m->ranges[m->there[i]].end <= addr);
 }
 
 static void end(struct lt_made *m, size_t at, uint64_t units)
