@@ -438,6 +438,35 @@ static void test_deep(void **state)
 	lt_call_trees_free(trees);
 }
 
+/*
+ * A frame on another stack, as of functions that __switch_to() calls: by the times alone, and not
+ * in what begins when it ended.
+ */
+static void test_other_stack(void **state)
+{
+	static const uint16_t other[] = { 43207, 60000, 8000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++) {
+		struct lt_call_trees *trees = lt_call_trees_new(true);
+		const struct lt_call_group *const *groups;
+		const struct lt_call_node *node;
+
+		add(trees, call_of(1, 2100, 2200, other[i]));
+		add(trees, call_of(2, 2300, 2400, other[i]));
+		add(trees, call_of(3, 2200, 2500, 2101));
+		assert_int_equal(lt_call_trees_groups(trees, &groups), 1);
+		assert_int_equal(groups[0]->n, 2);
+		assert_int_equal(groups[0]->roots[0]->call.number, 1);
+		node = groups[0]->roots[1];
+		assert_int_equal(node->call.number, 3);
+		assert_int_equal(node->n, 1);
+		assert_int_equal(node->calls[0]->call.number, 2);
+		assert_false(node->crosses);
+		lt_call_trees_free(trees);
+	}
+}
+
 /* Losses of the CPU of a call, or of what it made; not those of others, nor of other times. */
 static void test_losses(void **state)
 {
@@ -493,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_release),
 		cmocka_unit_test(test_system),
 		cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_other_stack),
 		cmocka_unit_test(test_losses),
 	};
 
