@@ -79,7 +79,7 @@ static inline struct kretprobe *lt_kretprobe_of(struct kretprobe_instance *ri)
 
 /*
  * What is kept of the open calls of a thread, by kretprobes, from the innermost call on: only the
- * thread itself, and interrupts on top of it, change the list, at its begin, and leave it as it was.
+ * thread itself changes the list, at its begin; interrupts on top leave it as they found it.
  */
 #if LT_HAVE_KPROBES && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
 #define LT_HAVE_CALL_INSTANCES	1

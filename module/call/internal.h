@@ -294,6 +294,9 @@ struct lt_call_fns *lt_call_boot_make(const void *data, size_t size, const char 
 /* check.c */
 int lt_call_check(struct lt_call_fn *fn, struct lt_call_step *steps);
 
+/* died.c */
+void lt_call_thread_died(struct task_struct *task);
+
 /* thread.c */
 extern struct lt_call_thread **lt_call_leaves;
 extern struct lt_call_thread lt_call_no_thread;
@@ -303,11 +306,29 @@ int lt_call_threads_open(void);
 void lt_call_threads_close(void);
 struct lt_call_thread *lt_call_thread_look_up(struct task_struct *task);
 void lt_call_thread_make(struct task_struct *task);
-void lt_call_thread_died(struct task_struct *task);
 void lt_call_threads_write_open(void);
 
 #define LT_CALL_LEAF_BITS	5	/* of 128 bytes each */
 #define LT_CALL_LEAF		BIT(LT_CALL_LEAF_BITS)
+
+/* @task: NULL: its thread has ended. */
+static inline void lt_call_fill_open(struct lt_rec_CALL_OPEN *rec, const struct lt_call_thread *t,
+				     const struct lt_call_opened *open, struct task_struct *task,
+				     u32 tid)
+{
+	rec->tid = tid;
+	rec->tgid = task ? task->tgid : 0;
+	rec->start = t->start;
+	rec->function = open->where.function;
+	rec->depth = open->where.depth;
+	rec->begin = open->begin;
+}
+
+/* The calls of a thread that have a place. */
+static inline unsigned int lt_call_kept_of(const struct lt_call_thread *t)
+{
+	return min_t(unsigned int, t->n, LT_CALL_OPEN_KEPT);
+}
 
 /* The place of a thread. Return: NULL: there was no memory. Context: any; a session is open. */
 static __always_inline struct lt_call_thread *lt_call_thread_find(pid_t tid)
