@@ -224,9 +224,11 @@ missing_part() {
 	# Where an object of the table was alive at the gap's begin, or behind it.
 	[ "$(figure gap parts_uncertain)" -eq 0 ] ||
 		check 'the comparison does not see wrong ends' [ "$(figure planted faults_exact)" -gt 0 ]
-	# The largest one: a short part may have no packet between two others.
-	behind=$(find "$sure/tail" -name '*.lt' -printf '%s %p\n' | sort -rn | sed -n '1s/^[0-9]* //p')
-	plant packet "$behind" "$work/planted.lt"
+	# A part, from the largest on, that has a packet between two others.
+	while read -r behind; do
+		! python3 "$vm_dir/compare/plant.py" packet "$behind" "$work/planted.lt" || break
+	done < <(find "$sure/tail" -name '*.lt' -printf '%s %p\n' | sort -rn | sed 's/^[0-9]* //')
+	check "the fault 'packet' could not be planted" [ -s "$work/planted.lt" ]
 	mv "$work/planted.lt" "$sure/parts/${behind##*/}"
 	check 'verify does not see that a packet is missing besides the part' \
 		exits 1 "$tool" verify -q "$sure/parts" >"$work/verify-planted.txt"
