@@ -128,6 +128,24 @@ static bool is_integer(const struct lt_call_form *form)
 	return form->kind != LT_CALL_OF_BYTES && form->kind != LT_CALL_OF_TEXT && form->size <= 8;
 }
 
+/*
+ * No stack of a thread has so many words: frames that are farther apart are in two. So are those of
+ * functions that __switch_to() calls, on the stack of the next thread, before that is the current
+ * one.
+ */
+#define STACK_WORDS	4096
+
+bool lt_call_has_made(const struct lt_call *call, uint64_t begin, uint64_t end, uint16_t depth)
+{
+	int16_t deeper = (int16_t)(uint16_t)(depth - call->depth);
+
+	if (begin < call->begin)
+		return false;
+	if (deeper > STACK_WORDS || deeper < -STACK_WORDS)
+		return end > call->begin;
+	return deeper > 0 || (!deeper && end > call->begin);
+}
+
 uint64_t lt_call_extended(uint64_t v, unsigned int size)
 {
 	unsigned int shift = 64 - 8 * size;

@@ -67,6 +67,17 @@ struct lt_call {
 uint64_t lt_call_extended(uint64_t v, unsigned int size);
 
 /**
+ * lt_call_has_made() - whether a call has made another one
+ * @call: of a function; it ended later
+ * @begin, @end, @depth: of the other one, in the same thread and context
+ *
+ * Two calls may have begun in the same ns; then the frames decide. Frames at the same place, one in
+ * the other: the outer one ended with a jump. One that ended when the other began was before it.
+ * Frames of two stacks cannot be compared.
+ */
+bool lt_call_has_made(const struct lt_call *call, uint64_t begin, uint64_t end, uint16_t depth);
+
+/**
  * struct lt_call_value - a value of a call
  * @form: what it is
  * @there: the record has its bytes

@@ -181,28 +181,12 @@ const struct lt_call_node *lt_call_group_at(const struct lt_call_group *g, uint6
  * Adding
  */
 
-/*
- * No stack of a thread has so many words: frames that are farther apart are in two. So are those of
- * functions that __switch_to() calls, on the stack of the next thread, before that is the current
- * one.
- */
-#define STACK_WORDS	4096
-
-/*
- * Whether @call, which ended later, has made the call of @node. Two calls may have begun in the
- * same ns; then the frames decide. Frames at the same place, one in the other: the outer one ended
- * with a jump. One that ended when the other began was before it. A system call has no frame, and
- * frames of two stacks cannot be compared.
- */
+/* Whether @call, which ended later, has made the call of @node. A system call has no frame. */
 static bool has_made(const struct lt_call *call, const struct lt_call_node *node)
 {
-	int16_t deeper = (int16_t)(uint16_t)(node->call.depth - call->depth);
-
-	if (node->call.begin < call->begin)
-		return false;
-	if (call->system || node->call.system || deeper > STACK_WORDS || deeper < -STACK_WORDS)
-		return node->call.end > call->begin;
-	return deeper > 0 || (!deeper && node->call.end > call->begin);
+	if (call->system || node->call.system)
+		return node->call.begin >= call->begin && node->call.end > call->begin;
+	return lt_call_has_made(call, node->call.begin, node->call.end, node->call.depth);
 }
 
 /* The roots @from to @to - 1 become calls of a node. */

@@ -19,12 +19,9 @@ struct lt_call_places {
 	struct lt_places places;
 };
 
-/* As trees are made: see tree.c. */
 static bool is_in(const struct lt_place *p, const struct lt_call *call)
 {
-	int16_t deeper = (int16_t)(uint16_t)(p->depth - call->depth);
-
-	return p->begin >= call->begin && (deeper > 0 || p->end > call->begin);
+	return lt_call_has_made(call, p->begin, p->end, p->depth);
 }
 
 static void take(struct lt_call_places *c, const struct lt_call *call)
