@@ -107,7 +107,7 @@ static inline const struct kretprobe *lt_call_instance(struct llist_node *node,
 #else
 	*ri = container_of(node, struct kretprobe_instance, llist);
 #endif
-	return get_kretprobe(*ri);
+	return lt_kretprobe_of(*ri);
 }
 #else
 #define LT_HAVE_CALL_INSTANCES	0
