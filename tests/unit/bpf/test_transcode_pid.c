@@ -302,6 +302,68 @@ static void test_exact(void **state)
 	et_assert_conserved(&s->t);
 }
 
+static uint64_t lost(struct session *s, unsigned int class)
+{
+	const struct lt_packet *p = &s->t.packets[0];
+
+	return lt_packet_counts(p, LT_CLASS_INDEX(class)).lost_nested;
+}
+
+/*
+ * A task whose birth is lost had its number all the same: its exit says so. That is no number that
+ * no task got, and who comes next had it from that task.
+ */
+static void test_lost_birth(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+
+	lt_transcode_exact(s->tc);
+	birth(s, 0, 1000, 500, 501);
+	died(s, 1010, 500, 995);
+	given(s, 1011, LT_RAW_FREED, 0, 500);
+	given(s, 1020, LT_RAW_GIVEN, 0, 500);
+	died(s, 1030, 500, 1016);	/* who was born at 1021 */
+	given(s, 1031, LT_RAW_FREED, 0, 500);
+	birth(s, 0, 1040, 500, 501);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	next(s, "task_new");
+	next(s, "exit");
+	check_wrap(s, LT_WRAP_AGAIN, 2);
+	next(s, "exit");
+	got = check_wrap(s, LT_WRAP_AGAIN, 3);
+	CHECK(s, got, "burned", 0);
+	next(s, "task_new");
+	check_reused(s, 500, 3, 1016, 1037, 1035);
+	assert_int_equal(lost(s, LT_CLASS_REUSE), 1);
+	et_assert_conserved(&s->t);
+}
+
+/* The programs count lost births: each is a number that another may have had, once. */
+static void test_lost_births(void **state)
+{
+	struct lt_class_counts counts[LT_N_CLASSES] = { { 0 } };
+	struct session *s = *state;
+
+	birth(s, 0, 1000, 500, 501);
+	counts[LT_CLASS_INDEX(LT_CLASS_BIRTH)] = (struct lt_class_counts){ .seen = 3, .lost_full = 2 };
+	counts[LT_CLASS_INDEX(LT_CLASS_NUMBER)] = (struct lt_class_counts){ .seen = 1, .lost_full = 1 };
+	lt_transcode_begin(PID(s, 0), counts);
+	died(s, 1030, 500, 1016);
+	birth(s, 0, 1040, 500, 501);
+	counts[LT_CLASS_INDEX(LT_CLASS_BIRTH)].seen++;
+	lt_transcode_end(PID(s, 0), 1050);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	next(s, "task_new");
+	next(s, "exit");
+	next(s, "task_new");
+	check_reused(s, 500, 3, 1016, 1037, 1035);
+	assert_int_equal(lt_packet_counts(&s->t.packets[1], LT_CLASS_INDEX(LT_CLASS_REUSE)).lost_nested, 3);
+	et_assert_conserved(&s->t);
+}
+
 static void exec(struct session *s, const char *names, size_t n, uint32_t flags)
 {
 	uint64_t raw[(sizeof(struct lt_raw_exec) + 128) / 8] = { 0 };
@@ -467,7 +529,8 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_births), T(test_wrap), T(test_namespaces), T(test_reused),
-		T(test_reused_unseen), T(test_oom), T(test_reused_inside), T(test_exact), T(test_exec),
+		T(test_reused_unseen), T(test_oom), T(test_reused_inside), T(test_exact),
+		T(test_lost_birth), T(test_lost_births), T(test_exec),
 		T(test_changes), T(test_calls), T(test_areas),
 	};
 

@@ -104,6 +104,15 @@ static void begin_losses(struct lt_transcode_ring *r, const struct lt_class_coun
 	lt_encode_whole(&r->e);
 }
 
+/* How many more of a class were lost than as of the poll before. */
+static uint64_t lost_more(const struct lt_transcode_ring *r, const struct lt_class_counts *counts,
+			  unsigned int class)
+{
+	unsigned int i = LT_CLASS_INDEX(class);
+
+	return more(sum_of_losses(&counts[i]), sum_of_losses(&r->counts[i]));
+}
+
 void lt_transcode_begin(struct lt_transcode_ring *r, const struct lt_class_counts *counts)
 {
 	r->checked = counts;
@@ -111,6 +120,9 @@ void lt_transcode_begin(struct lt_transcode_ring *r, const struct lt_class_count
 	if (!counts)
 		return;
 	begin_losses(r, counts);
+	if (r->e.channel == LT_CHANNEL_PID)
+		lt_transcode_lost_births(r, lost_more(r, counts, LT_CLASS_BIRTH),
+					 lost_more(r, counts, LT_CLASS_NUMBER));
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
 		const struct lt_class_counts *c = &counts[i], *old = &r->counts[i];
 		unsigned int class = LT_CLASS(r->e.channel, i);

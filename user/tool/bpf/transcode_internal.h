@@ -142,6 +142,7 @@ struct lt_transcode_ring {
  * struct lt_transcode - a session
  * @rings: by channel, and then by CPU; NULL: not yet used
  * @exact: each number that is given or taken back is seen
+ * @unborn: births that were lost, of tasks that no exit has shown yet
  * @abi, @compat_abi: of system calls
  */
 struct lt_transcode {
@@ -155,6 +156,7 @@ struct lt_transcode {
 	size_t cap_namespaces;
 	struct lt_map by_inum;
 	bool exact;
+	uint64_t unborn;
 	const struct lt_abi *abi;
 	const struct lt_abi *compat_abi;
 };
@@ -220,7 +222,9 @@ uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns
 void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_ns *known,
 			const struct lt_transcode_place *p, uint64_t generation);
 void lt_transcode_born(struct lt_transcode_ring *r, uint64_t time);
-void lt_transcode_died(struct lt_transcode *t, uint32_t tid, uint64_t start, uint64_t boot);
+/* Births, and numbers in inner namespaces, of which there is no record. */
+void lt_transcode_lost_births(struct lt_transcode_ring *r, uint64_t births, uint64_t numbers);
+void lt_transcode_died(struct lt_transcode_ring *r, uint32_t tid, uint64_t start, uint64_t boot);
 uint64_t lt_transcode_passed_on(struct lt_transcode *t, uint32_t tid, uint32_t old_tid);
 void lt_transcode_numbers_free(struct lt_transcode *t);
 

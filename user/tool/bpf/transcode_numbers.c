@@ -310,10 +310,22 @@ uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns
  * Who holds a number
  */
 
+static void lose_reuses(struct lt_transcode_ring *r, uint64_t n)
+{
+	r->own[LT_CLASS_INDEX(LT_CLASS_REUSE)] += n;
+	lt_encode_lost(&r->e, LT_CLASS_REUSE, LT_ENCODE_NESTED, n);
+}
+
 static void lose_reuse(struct lt_transcode_ring *r)
 {
-	counted(r, LT_CLASS_REUSE);
-	lt_encode_lost(&r->e, LT_CLASS_REUSE, LT_ENCODE_NESTED, 1);
+	lose_reuses(r, 1);
+}
+
+/* Each may have had a number that another had before. */
+void lt_transcode_lost_births(struct lt_transcode_ring *r, uint64_t births, uint64_t numbers)
+{
+	r->t->unborn += births;
+	lose_reuses(r, births + numbers);
 }
 
 /* Numbers whose birth is in no record: whether others held them before is not in the trace. */
@@ -400,15 +412,32 @@ void lt_transcode_seed(struct lt_transcode *t, uint64_t time, uint16_t id, uint3
 	h->seeded = time;
 }
 
-/* A task exits: in each namespace. */
-void lt_transcode_died(struct lt_transcode *t, uint32_t tid, uint64_t start, uint64_t boot)
+/*
+ * The birth of a task that exits is lost: it holds the number all the same. That another held it
+ * before was counted with the loss, if there was one.
+ */
+static void take_unborn(struct lt_transcode_ring *r, struct lt_transcode_holder *h, uint32_t tid,
+			uint64_t start)
 {
+	if (r->t->unborn)
+		r->t->unborn--;
+	else if (h->holders)
+		lose_reuse(r);
+	take(h, tid, start);
+}
+
+/* A task exits: in each namespace. */
+void lt_transcode_died(struct lt_transcode_ring *r, uint32_t tid, uint64_t start, uint64_t boot)
+{
+	struct lt_transcode *t = r->t;
 	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
 	uint32_t nr = tid;
 
 	for (unsigned int i = 0; ns && i < LT_TRANSCODE_LEVELS; i++) {
-		struct lt_transcode_holder *h = find(ns, nr);
+		struct lt_transcode_holder *h = i ? find(ns, nr) : get(ns, nr);
 
+		if (!i && (!h->holders || h->start < start))
+			take_unborn(r, h, tid, start);
 		if (!holds(h, tid, start))
 			return;
 		h->death = boot;
