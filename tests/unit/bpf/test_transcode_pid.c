@@ -244,11 +244,17 @@ static void test_reused_inside(void **state)
 	et_assert_conserved(&s->t);
 }
 
-static void given(struct session *s, uint64_t time, unsigned int kind, uint16_t level, uint32_t nr)
+static void given_on(struct session *s, uint32_t cpu, uint64_t time, unsigned int kind,
+		     uint16_t level, uint32_t nr)
 {
-	GIVE(PID(s, 0), lt_raw_given, .time = time, .kind = (uint8_t)kind, .level = level, .nr = nr,
+	GIVE(PID(s, cpu), lt_raw_given, .time = time, .kind = (uint8_t)kind, .level = level, .nr = nr,
 	     .ns = level ? 4026532000U : INITIAL, .parent_ns = level ? INITIAL : 0,
 	     .cursor = nr + 1, .boot = time);
+}
+
+static void given(struct session *s, uint64_t time, unsigned int kind, uint16_t level, uint32_t nr)
+{
+	given_on(s, 0, time, kind, level, nr);
 }
 
 static struct lt_record check_wrap(struct session *s, unsigned int why, uint64_t generation)
@@ -299,6 +305,100 @@ static void test_exact(void **state)
 	CHECK(s, got, "burned", 1);
 	got = next(s, "pid_ns");
 	CHECK(s, got, "ns", 3);
+	et_assert_conserved(&s->t);
+}
+
+/* Ends the namespace of level 1, so that a record has its counts. */
+static void check_counts(struct session *s, uint64_t generation, uint64_t allocated,
+			 uint64_t burned)
+{
+	struct lt_record got = next(s, "pid_ns_gone");
+
+	CHECK(s, got, "generation", generation);
+	CHECK(s, got, "allocated", allocated);
+	CHECK(s, got, "burned", burned);
+	CHECK(s, got, "wraps", 0);
+}
+
+static void birth_inside(struct session *s, uint32_t cpu, uint64_t time, uint32_t nr)
+{
+	GIVE(PID(s, cpu), lt_raw_number, .time = time, .kind = LT_RAW_NUMBER, .level = 1,
+	     .nr = nr, .task = { 700 + nr, 700 + nr, time - 5 }, .ns = 4026532000U,
+	     .parent_ns = INITIAL, .cursor = nr + 1);
+}
+
+/* A ring that was held up: a task's birth, or its end, is read before its number is given. */
+static void test_exact_late(void **state)
+{
+	struct session *s = *state;
+
+	lt_transcode_exact(s->tc);
+	given(s, 1000, LT_RAW_GIVEN, 1, 1);
+	birth_inside(s, 0, 1001, 1);
+	birth_inside(s, 1, 1011, 2);
+	given_on(s, 0, 1010, LT_RAW_GIVEN, 1, 2);
+	given_on(s, 1, 1023, LT_RAW_FREED, 1, 3);
+	given_on(s, 0, 1020, LT_RAW_GIVEN, 1, 3);
+	birth_inside(s, 0, 1021, 3);
+	given(s, 1030, LT_RAW_FREED, 1, 2);
+	given(s, 1031, LT_RAW_GIVEN, 1, 4);
+	given(s, 1032, LT_RAW_FREED, 1, 4);
+	given(s, 1040, LT_RAW_FREED, 1, 1);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	for (unsigned int i = 0; i < 2; i++)
+		next(s, "task_number");
+	check_counts(s, 1, 4, 1);
+	next(s, "task_number");
+}
+
+/* The end of a short life comes first: the number is given once, and its next holder knows when. */
+static void test_exact_end_first(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+
+	lt_transcode_exact(s->tc);
+	birth(s, 0, 990, 400, 401);
+	died(s, 1003, 500, 996);
+	given_on(s, 0, 1004, LT_RAW_FREED, 0, 500);
+	given_on(s, 0, 1000, LT_RAW_GIVEN, 0, 500);
+	birth(s, 0, 1001, 500, 501);
+	given_on(s, 0, 1010, LT_RAW_GIVEN, 0, 500);
+	birth(s, 0, 1011, 500, 501);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	next(s, "task_new");
+	next(s, "exit");
+	got = next(s, "task_new");
+	CHECK(s, got, "generation", 1);
+	got = check_wrap(s, LT_WRAP_AGAIN, 2);
+	CHECK(s, got, "allocated", 3);
+	next(s, "task_new");
+	check_reused(s, 500, 2, 996, 1010, 1006);
+}
+
+/* A cursor of a time before that of the last one says nothing. */
+static void test_exact_late_wrap(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+
+	lt_transcode_exact(s->tc);
+	given_on(s, 0, 1000, LT_RAW_GIVEN, 0, 32000);
+	given_on(s, 0, 1100, LT_RAW_GIVEN, 0, 301);
+	given_on(s, 1, 1050, LT_RAW_GIVEN, 0, 32050);
+	birth(s, 1, 1051, 32050, 32051);
+	given_on(s, 1, 1150, LT_RAW_GIVEN, 0, 303);
+	birth(s, 1, 1151, 303, 304);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	got = check_wrap(s, LT_WRAP_CURSOR, 2);
+	CHECK(s, got, "nr", 301);
+	got = next(s, "task_new");
+	CHECK(s, got, "generation", 1);
+	got = next(s, "task_new");
+	CHECK(s, got, "generation", 2);
 	et_assert_conserved(&s->t);
 }
 
@@ -530,6 +630,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_births), T(test_wrap), T(test_namespaces), T(test_reused),
 		T(test_reused_unseen), T(test_oom), T(test_reused_inside), T(test_exact),
+		T(test_exact_late), T(test_exact_end_first), T(test_exact_late_wrap),
 		T(test_lost_birth), T(test_lost_births), T(test_exec),
 		T(test_changes), T(test_calls), T(test_areas),
 	};

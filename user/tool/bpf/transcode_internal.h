@@ -51,29 +51,35 @@ struct lt_transcode_caches {
  * struct lt_transcode_holder - a number of a namespace
  * @nr: the number
  * @pending: it is given, and to no task yet
+ * @counted: that it was given, the last time that is known of, is in @allocated
+ * @freed: it was taken back, and nothing is known of it since
  * @tid, @start: who holds it, or was the last to do so
  * @death: when that exited, ns since boot; 0: not seen
  * @holders: that were seen; 0: none
  * @generation: when it was given
  * @used: the last generation in which it was visible
  * @oom: oom_score_adj of its holder, if @knows_oom
- * @seeded: when a snapshot found @tid to hold it; 0: its birth says so
+ * @since: when it was given, or @tid was born or found by a snapshot: the last of these. Clock
+ * @ended: when @tid exited, or it was taken back, the last of the two; 0: not since @since. Clock
  * @next_ns, @next_nr: what its holder is called one level further in; 0: no such level
  */
 struct lt_transcode_holder {
 	uint32_t nr;
 	bool pending;
+	bool counted;
+	bool freed;
 	bool knows_oom;
 	int16_t oom;
 	uint16_t next_ns;
 	uint32_t next_nr;
 	uint32_t tid;
+	uint32_t holders;
 	uint64_t start;
 	uint64_t death;
-	uint32_t holders;
 	uint64_t generation;
 	uint64_t used;
-	uint64_t seeded;
+	uint64_t since;
+	uint64_t ended;
 };
 
 /**
@@ -224,7 +230,9 @@ void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_n
 void lt_transcode_born(struct lt_transcode_ring *r, uint64_t time);
 /* Births, and numbers in inner namespaces, of which there is no record. */
 void lt_transcode_lost_births(struct lt_transcode_ring *r, uint64_t births, uint64_t numbers);
-void lt_transcode_died(struct lt_transcode_ring *r, uint32_t tid, uint64_t start, uint64_t boot);
+/* @time, @boot: when; in ns since boot */
+void lt_transcode_died(struct lt_transcode_ring *r, uint64_t time, uint32_t tid, uint64_t start,
+		       uint64_t boot);
 uint64_t lt_transcode_passed_on(struct lt_transcode *t, uint32_t tid, uint32_t old_tid);
 void lt_transcode_numbers_free(struct lt_transcode *t);
 

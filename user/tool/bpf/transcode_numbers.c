@@ -74,11 +74,11 @@ static bool holds(const struct lt_transcode_holder *h, uint32_t tid, uint64_t st
 static void take(struct lt_transcode_holder *h, uint32_t tid, uint64_t start)
 {
 	h->pending = false;
+	h->freed = false;
 	h->tid = tid;
 	h->start = start;
 	h->death = 0;
 	h->next_ns = 0;
-	h->seeded = 0;
 	h->knows_oom = false;
 	h->holders++;
 }
@@ -225,10 +225,26 @@ static void next_generation(struct lt_transcode_ring *r, struct lt_transcode_ns 
 static void sample(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
 		   const struct lt_transcode_place *p)
 {
+	if (p->time < ns->time)
+		return;
 	if (went_back(ns->cursor, p->cursor))
 		next_generation(r, ns, p, LT_WRAP_CURSOR);
 	ns->cursor = p->cursor;
 	ns->time = p->time;
+}
+
+static uint64_t generation_at(const struct lt_transcode_ns *ns, uint64_t time)
+{
+	return time < ns->wrapped ? ns->generation - 1 : ns->generation;
+}
+
+/*
+ * A ring that was held up may have records which are older than what is known: that a number was
+ * given may follow its birth, its end, or a snapshot that found its task.
+ */
+static bool is_known(const struct lt_transcode_holder *h, uint64_t time)
+{
+	return h->ended ? time < h->ended : time <= h->since;
 }
 
 /* A number is given; to no task yet. */
@@ -236,15 +252,26 @@ static void given(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
 		  const struct lt_transcode_place *p)
 {
 	struct lt_transcode_holder *h = get(ns, p->nr);
+	bool known = is_known(h, p->time);
 
-	ns->allocated++;
+	ns->allocated += !known || !h->counted;
 	sample(r, ns, p);
-	/* The task has it that a snapshot found, which was taken meanwhile. */
-	if (p->time < h->seeded)
+	if (known) {
+		if (!h->counted)
+			h->generation = generation_at(ns, p->time);
+		h->counted = true;
 		return;
-	if (h->used == ns->generation)
+	}
+	/* One of the generation before may have been given then. */
+	if (h->used == ns->generation && p->time >= ns->wrapped)
 		next_generation(r, ns, p, LT_WRAP_AGAIN);
-	h->used = h->generation = ns->generation;
+	h->generation = generation_at(ns, p->time);
+	if (h->used < h->generation)
+		h->used = h->generation;
+	h->since = p->time;
+	h->ended = 0;
+	h->counted = true;
+	h->freed = false;
 	h->pending = true;
 }
 
@@ -270,7 +297,7 @@ void lt_transcode_freed(struct lt_transcode_ring *r, const struct lt_transcode_p
 		return;
 	h = get(ns, p->nr);
 	sample(r, ns, p);
-	if (p->time < h->seeded)
+	if (p->time < h->since)
 		return;
 	h->used = ns->generation;
 	ns->burned += h->pending;
@@ -278,6 +305,10 @@ void lt_transcode_freed(struct lt_transcode_ring *r, const struct lt_transcode_p
 	if (!h->pending && h->holders && !h->death)
 		h->death = boot;
 	h->pending = false;
+	/* That it was given since it was taken back before is not known yet. */
+	h->counted &= !h->freed;
+	h->freed = true;
+	h->ended = p->time;
 	if (!p->level || p->nr != 1)
 		return;
 	counted(r, LT_CLASS_WRAP);
@@ -301,7 +332,7 @@ uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns
 		return find(ns, p->nr)->generation;
 	}
 	if (p->time < ns->time)	/* of a ring that was not read before */
-		return p->time < ns->wrapped ? ns->generation - 1 : ns->generation;
+		return generation_at(ns, p->time);
 	sample(r, ns, p);
 	return ns->generation;
 }
@@ -368,6 +399,11 @@ void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_n
 		return;
 	n->old = *h;
 	take(h, p->tid, p->start);
+	/* Its end may have been read before its birth. */
+	if (h->ended < p->time) {
+		h->ended = 0;
+		h->since = p->time;
+	}
 }
 
 /* The initial namespace first, whose number the birth itself has; then inwards. */
@@ -409,7 +445,9 @@ void lt_transcode_seed(struct lt_transcode *t, uint64_t time, uint16_t id, uint3
 		return;
 	take(h, tid, start);
 	h->used = h->generation = ns->generation;
-	h->seeded = time;
+	h->since = time;
+	h->ended = 0;
+	h->counted = false;
 }
 
 /*
@@ -423,11 +461,13 @@ static void take_unborn(struct lt_transcode_ring *r, struct lt_transcode_holder 
 		r->t->unborn--;
 	else if (h->holders)
 		lose_reuse(r);
+	h->counted &= h->pending;
 	take(h, tid, start);
 }
 
 /* A task exits: in each namespace. */
-void lt_transcode_died(struct lt_transcode_ring *r, uint32_t tid, uint64_t start, uint64_t boot)
+void lt_transcode_died(struct lt_transcode_ring *r, uint64_t time, uint32_t tid, uint64_t start,
+		       uint64_t boot)
 {
 	struct lt_transcode *t = r->t;
 	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
@@ -442,6 +482,8 @@ void lt_transcode_died(struct lt_transcode_ring *r, uint32_t tid, uint64_t start
 			return;
 		h->death = boot;
 		h->used = ns->generation;
+		if (h->ended < time)
+			h->ended = time;
 		ns = by_id(t, h->next_ns);
 		nr = h->next_nr;
 	}

@@ -176,7 +176,7 @@ static void take_exit(struct lt_transcode_ring *r, const struct lt_raw_exit *raw
 
 	memcpy(rec.comm, a->comm, strnlen(a->comm, sizeof(rec.comm)));
 	PUT_RECORD(EXIT, &rec);
-	lt_transcode_died(r, raw->task.tid, raw->task.start, raw->boot);
+	lt_transcode_died(r, raw->time, raw->task.tid, raw->task.start, raw->boot);
 }
 
 static void take_release(struct lt_transcode_ring *r, const struct lt_raw_release *raw)
