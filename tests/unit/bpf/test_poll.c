@@ -95,6 +95,10 @@ static void test_quiet(void **state)
 	assert_true(lt_bpf_poll(&s.b));
 	assert_int_equal(s.until, 128);
 	assert_int_equal(lost(), 0);
+	/* A record that is not whole holds up its ring. */
+	assert_true(lt_bpf_is_held(&s.b, LT_CHANNEL_KMEM, 0));
+	s.read = 128;
+	assert_false(lt_bpf_is_held(&s.b, LT_CHANNEL_KMEM, 0));
 }
 
 static void test_late_copy(void **state)

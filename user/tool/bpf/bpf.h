@@ -184,6 +184,9 @@ typedef void lt_bpf_take(void *arg, const struct lt_raw *r);
 long lt_bpf_read(struct lt_bpf *b, unsigned int channel, uint32_t cpu, lt_bpf_take *take,
 		 void *arg);
 
+/* Has a ring more records than lt_bpf_read() gave, the next of which is not whole yet? */
+bool lt_bpf_is_held(struct lt_bpf *b, unsigned int channel, uint32_t cpu);
+
 /**
  * lt_bpf_counts() - cumulative counts of a ring
  * @b: polled

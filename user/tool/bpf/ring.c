@@ -187,4 +187,11 @@ long lt_bpf_read(struct lt_bpf *b, unsigned int channel, uint32_t cpu, lt_bpf_ta
 	return n;
 }
 
+bool lt_bpf_is_held(struct lt_bpf *b, unsigned int channel, uint32_t cpu)
+{
+	const struct lt_bpf_channel *c = lt_bpf_find(b, channel);
+
+	return c && cpu < b->n_cpus && c->ring.read[cpu] < c->ring.until[cpu];
+}
+
 #endif /* LT_HAVE_LIBBPF */

@@ -101,66 +101,34 @@ static void take_ring(struct lt_bpf_session *s, unsigned int channel, uint32_t c
  * The channel pid: what a number means depends on what came before it on other CPUs
  */
 
-struct kept {
-	uint64_t time;
-	size_t at;	/* in the bytes of all */
-	uint32_t cpu;
-};
-
-struct merge {
-	struct kept *rows;
-	size_t n;
-	size_t cap;
-	uint64_t *words;
-	size_t n_words;
-	size_t cap_words;
-	uint32_t cpu;
-};
-
-static void keep(void *arg, const struct lt_raw *raw)
+static void take_one(void *arg, uint32_t cpu, const struct lt_raw *raw)
 {
-	struct merge *m = arg;
-	size_t n = lt_raw_size(raw) / sizeof(*m->words);
+	struct lt_bpf_session *s = arg;
 
-	while (m->cap_words - m->n_words < n)
-		m->words = lt_grow(m->words, &m->cap_words, m->cap_words, sizeof(*m->words));
-	m->rows = lt_grow(m->rows, &m->cap, m->n, sizeof(*m->rows));
-	m->rows[m->n++] = (struct kept){ raw->time, m->n_words, m->cpu };
-	memcpy(m->words + m->n_words, raw, n * sizeof(*m->words));
-	m->n_words += n;
+	lt_transcode_record(lt_transcode_ring(s->t, LT_CHANNEL_PID, cpu), raw);
 }
 
-/* Those of one time stay in the order in which they were read. */
-static int compare_times(const void *a, const void *b)
+/* @before: the clock before the look up to which the rings are read */
+static void take_merged(struct lt_bpf_session *s, uint64_t before)
 {
-	const struct kept *x = a, *y = b;
+	struct lt_bpf_merge *m = &s->merge;
+	uint64_t until = s->stopped ? UINT64_MAX : before;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static void take_merged(struct lt_bpf_session *s, unsigned int channel, uint64_t now)
-{
-	struct merge m = { 0 };
-
-	for (m.cpu = 0; m.cpu < s->n_cpus; m.cpu++) {
+	for (m->cpu = 0; m->cpu < s->n_cpus; m->cpu++) {
 		struct lt_class_counts counts[LT_N_CLASSES];
 
-		lt_bpf_counts(s->b, channel, m.cpu, counts);
-		lt_transcode_begin(lt_transcode_ring(s->t, channel, m.cpu), counts);
-		if (lt_bpf_read(s->b, channel, m.cpu, keep, &m) < 0)
+		lt_bpf_counts(s->b, LT_CHANNEL_PID, m->cpu, counts);
+		lt_transcode_begin(lt_transcode_ring(s->t, LT_CHANNEL_PID, m->cpu), counts);
+		if (lt_bpf_read(s->b, LT_CHANNEL_PID, m->cpu, lt_bpf_merge_keep, m) < 0)
 			s->damaged = true;
+		else if (!s->stopped && lt_bpf_is_held(s->b, LT_CHANNEL_PID, m->cpu))
+			until = lt_bpf_merge_until(m, m->cpu, until);
 	}
-	if (m.n)
-		qsort(m.rows, m.n, sizeof(*m.rows), compare_times);
-	for (size_t i = 0; i < m.n; i++)
-		lt_transcode_record(lt_transcode_ring(s->t, channel, m.rows[i].cpu),
-				    (const struct lt_raw *)(m.words + m.rows[i].at));
-	for (m.cpu = 0; m.cpu < s->n_cpus; m.cpu++)
-		s->differ += lt_transcode_end(lt_transcode_ring(s->t, channel, m.cpu), now);
-	free(m.rows);
-	free(m.words);
+	lt_bpf_merge_give(m, until, take_one, s);
+	s->merged = until < before ? until : before;
+	for (uint32_t cpu = 0; cpu < s->n_cpus; cpu++)
+		s->differ += lt_transcode_end(lt_transcode_ring(s->t, LT_CHANNEL_PID, cpu),
+					      s->merged);
 }
 
 static void write_markers(struct lt_bpf_session *s)
@@ -196,7 +164,7 @@ bool lt_bpf_session_pump(struct lt_bpf_session *s)
 		for (uint32_t cpu = 0; channel != LT_CHANNEL_PID && cpu < s->n_cpus; cpu++)
 			take_ring(s, channel, cpu, before);
 		if (channel == LT_CHANNEL_PID)
-			take_merged(s, channel, before);
+			take_merged(s, before);
 		take_skipped(s, channel, before);
 	}
 	write_markers(s);
@@ -214,6 +182,9 @@ uint64_t lt_bpf_session_flush(struct lt_bpf_session *s)
 		else
 			usleep(1000);
 	}
+	/* Records that wait for a ring that is held up are in no packet yet. */
+	if (s->channels & 1U << LT_CHANNEL_PID && s->merged < now)
+		now = s->merged;
 	lt_transcode_flush(s->t, now);
 	return now;
 }
@@ -427,6 +398,7 @@ void lt_bpf_session_free(struct lt_bpf_session *s)
 	for (size_t i = 0; i < s->n_streams; i++)
 		free(s->streams[i].bytes);
 	free(s->streams);
+	lt_bpf_merge_free(&s->merge);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

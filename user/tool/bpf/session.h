@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/why.h"
 #include "bpf/bpf.h"
+#include "bpf/merge.h"
 #include "bpf/params.h"
 #include "bpf/transcode.h"
 
@@ -41,6 +42,8 @@ struct lt_bpf_marker {
  * @n_cpus: streams of a channel have numbers below it, and one more: what is not of a CPU is in the
  *	last: markers, snapshots of tasks, losses of which it is not known on which CPU they were
  * @polled: clock, just before the last poll that gave something
+ * @merge: records of the channel pid that wait for the next poll
+ * @merged: clock, before which all records of that channel were given to @t
  * @stopped: clock, of the stop; 0: it is recording
  * @epoch: of the last snapshot
  * @tasks: that it had
@@ -60,6 +63,8 @@ struct lt_bpf_session {
 	struct lt_encode_machine machine;
 	uint64_t begun;
 	uint64_t polled;
+	struct lt_bpf_merge merge;
+	uint64_t merged;
 	uint64_t stopped;
 	uint32_t epoch;
 	uint32_t tasks;
