@@ -152,6 +152,23 @@ static uint64_t wait_for_poll(void)
 	return (lt_now_ns() - begin) / 1000000;
 }
 
+/* Of an event without a class: what found no room, and what no copy has seen. */
+static void test_unclassed(void **state)
+{
+	static const struct lt_bpf_def gone = {
+		.event = LT_BPF_CACHE_GONE, .name = "cache_gone", .class = LT_CLASS_NONE,
+	};
+
+	(void)state;
+	missed = 5;
+	s.cpu.full[LT_BPF_CACHE_GONE] = 2;
+	s.cpu.runs[1][LT_BPF_CACHE_GONE] = 1;
+	assert_int_equal(lt_bpf_unclassed(&s.b, "kmalloc"), 0);
+	s.probe.def = &gone;
+	assert_int_equal(lt_bpf_unclassed(&s.b, "kmalloc"), 0);
+	assert_int_equal(lt_bpf_unclassed(&s.b, "cache_gone"), 2 + 4);
+}
+
 static void test_lost(void **state)
 {
 	(void)state;
@@ -208,6 +225,7 @@ int main(void)
 		cmocka_unit_test_setup(test_quiet, setup),
 		cmocka_unit_test_setup(test_late_copy, setup),
 		cmocka_unit_test_setup(test_one_behind_the_other, setup),
+		cmocka_unit_test_setup(test_unclassed, setup),
 		cmocka_unit_test_setup(test_lost, setup),
 		cmocka_unit_test_setup(test_full_ring, setup),
 		cmocka_unit_test_setup(test_no_wait, setup),

@@ -291,6 +291,85 @@ static void test_cache_gone(void **state)
 	assert_int_equal(next_cache(s, 1030), second);
 }
 
+static void gone_at(struct lt_transcode_ring *r, uint64_t time, const char *name)
+{
+	struct lt_raw_cache raw = {
+		.time = time, .kind = LT_RAW_CACHE_GONE, .cache = CACHE, .object_size = 24,
+		.size = 32,
+	};
+
+	strcpy(raw.name, name);
+	lt_transcode_record(r, (const struct lt_raw *)&raw);
+}
+
+/* The end of a cache is in a ring that is read before that of its use: it says what it was. */
+static void test_cache_gone_first(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+	uint16_t ids[3];
+
+	gone_at(KMEM(s, 0), 1030, "second");
+	gone_at(KMEM(s, 1), 1010, "first");
+	alloc_at(KMEM(s, 1), 1010, CACHE);
+	alloc_at(KMEM(s, 1), 1020, CACHE);
+	alloc_at(KMEM(s, 1), 90000, CACHE);
+	alloc_at(KMEM(s, 2), 1005, CACHE);
+	alloc_at(KMEM(s, 2), 1025, CACHE);
+	lt_transcode_last(s->tc, 99999);
+	got = next(s, "cache");
+	et_assert_text(&got, "name", "first");
+	CHECK(s, got, "object_size", 24);
+	CHECK(s, got, "size", 32);
+	ids[0] = next_cache(s, 1010);
+	got = next(s, "cache");
+	et_assert_text(&got, "name", "second");
+	ids[1] = next_cache(s, 1020);
+	ids[2] = next_cache(s, 90000);
+	assert_int_equal(ids[0], 1);	/* no id is spent on what nobody used */
+	assert_int_equal(ids[1], 2);
+	assert_int_equal(ids[2], 3);
+	next(s, "cache");
+	assert_int_equal(next_cache(s, 1005), ids[0]);
+	assert_int_equal(next_cache(s, 1025), ids[1]);
+}
+
+/* Where the end of a cache may be lost, the kernel is asked again. */
+static void test_cache_doubted(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+	uint16_t first;
+
+	s->describes = true;
+	alloc_at(KMEM(s, 0), 1000, CACHE + 64);
+	s->grown = 8;
+	alloc_at(KMEM(s, 0), 1001, CACHE + 64);
+	s->grown = 0;
+	lt_transcode_doubt_caches(s->tc);
+	alloc_at(KMEM(s, 0), 1002, CACHE + 64);
+	lt_transcode_doubt_caches(s->tc);
+	s->describes = false;
+	alloc_at(KMEM(s, 0), 1003, CACHE + 64);
+	s->describes = true;
+	s->grown = 8;
+	lt_transcode_doubt_caches(s->tc);
+	alloc_at(KMEM(s, 0), 1004, CACHE + 64);
+	alloc_at(KMEM(s, 0), 1005, CACHE + 64);
+	alloc_at(KMEM(s, 1), 1003, CACHE + 64);
+	lt_transcode_last(s->tc, 2000);
+	got = next(s, "cache");
+	CHECK(s, got, "object_size", 64);
+	first = next_cache(s, 1000);
+	for (unsigned int i = 1; i < 4; i++)
+		assert_int_equal(next_cache(s, 1000 + i), first);
+	got = next(s, "cache");
+	CHECK(s, got, "object_size", 72);
+	assert_int_not_equal(next_cache(s, 1004), first);
+	assert_int_not_equal(next_cache(s, 1005), first);
+	assert_int_equal(next_cache(s, 1003), first);
+}
+
 /* ------------------------------------------------------------------------
  * Losses
  */
@@ -383,7 +462,8 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_objects), T(test_pages), T(test_tasks), T(test_stacks),
-		T(test_cache_names), T(test_cache_named_earlier), T(test_cache_gone), T(test_losses),
+		T(test_cache_names), T(test_cache_named_earlier), T(test_cache_gone),
+		T(test_cache_gone_first), T(test_cache_doubted), T(test_losses),
 		T(test_odd_losses),
 	};
 

@@ -19,6 +19,7 @@ struct session {
 	struct et t;
 	struct lt_transcode *tc;
 	bool describes;		/* the kernel says what a cache is */
+	uint32_t grown;		/* there is another one, whose objects are larger by this */
 };
 
 static inline bool pfn_of(void *source, uint64_t page, uint64_t *pfn)
@@ -32,7 +33,7 @@ static inline bool describe(void *source, uint64_t addr, struct lt_rec_CACHE *re
 {
 	struct session *s = source;
 
-	rec->object_size = (uint32_t)(addr - CACHE);
+	rec->object_size = (uint32_t)(addr - CACHE) + s->grown;
 	strcpy(rec->name, "described");
 	return s->describes;
 }

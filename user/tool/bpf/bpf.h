@@ -203,6 +203,12 @@ void lt_bpf_counts(struct lt_bpf *b, unsigned int channel, uint32_t cpu,
 /* Events of a class that no copy has seen, on all CPUs; see lt_bpf_poll(). */
 uint64_t lt_bpf_skipped(const struct lt_bpf *b, unsigned int class);
 
+/*
+ * Events that have no class, and so are in no other count: how many are lost, on all CPUs, now. One
+ * that is just between two copies is counted too much. @event: its name
+ */
+uint64_t lt_bpf_unclassed(const struct lt_bpf *b, const char *event);
+
 /**
  * struct lt_bpf_copies - how an event's copies did
  * @runs: events that each copy took

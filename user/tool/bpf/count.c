@@ -130,6 +130,37 @@ uint64_t lt_bpf_skipped(const struct lt_bpf *b, unsigned int class)
 	return c ? c->skipped[LT_CLASS_INDEX(class)] : 0;
 }
 
+static uint64_t unclassed(const struct lt_bpf *b, const struct lt_bpf_channel *c,
+			  const struct lt_bpf_probe *p)
+{
+	struct lt_bpf_copies copies = { 0 };
+	uint64_t n = 0;
+
+	if (!c->object || !p->ever)
+		return 0;
+	for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++)
+		n += load(&c->ring.cpus[cpu].full[p->def->event]);
+	copies_of(b, c, p, &copies);
+	return n + skipped_of(&copies);
+}
+
+uint64_t lt_bpf_unclassed(const struct lt_bpf *b, const char *event)
+{
+	uint64_t n = 0;
+
+	for (size_t part = 0; part < LT_BPF_N_PARTS; part++) {
+		const struct lt_bpf_channel *c = &b->channels[part];
+
+		for (size_t i = 0; i < c->n_probes; i++) {
+			const struct lt_bpf_probe *p = &c->probes[i];
+
+			if (p->def->class == LT_CLASS_NONE && !strcmp(p->def->name, event))
+				n += unclassed(b, c, p);
+		}
+	}
+	return n;
+}
+
 void lt_bpf_counts(struct lt_bpf *b, unsigned int channel, uint32_t cpu,
 		   struct lt_class_counts counts[LT_N_CLASSES])
 {

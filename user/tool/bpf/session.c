@@ -131,6 +131,58 @@ static void take_merged(struct lt_bpf_session *s, uint64_t before)
 					      s->merged);
 }
 
+/* ------------------------------------------------------------------------
+ * Events without a class: what is lost of them is seen in what follows from it
+ */
+
+#define DOUBT_NS	1000000000ULL
+
+const char *lt_bpf_unclassed_name(enum lt_bpf_without_class event)
+{
+	static const char *const names[LT_BPF_N_WITHOUT] = {
+		[LT_BPF_WITHOUT_CACHE_GONE] = "cache_gone",
+	};
+
+	return names[event];
+}
+
+bool lt_bpf_session_watches(const struct lt_bpf_session *s, const char *event)
+{
+	for (size_t i = 0; i < lt_bpf_n_events(s->b); i++) {
+		const struct lt_bpf_event *e = lt_bpf_event(s->b, i);
+
+		if (!strcmp(e->name, event))
+			return e->watched;
+	}
+	return false;
+}
+
+/* What was lost before the last look, too, is lost. Return: more than is known. */
+static bool lost_more(struct lt_bpf_session *s, enum lt_bpf_without_class event)
+{
+	struct lt_bpf_without *w = &s->without[event];
+	uint64_t now = lt_bpf_unclassed(s->b, lt_bpf_unclassed_name(event));
+	uint64_t sure = s->stopped || now < w->before ? now : w->before;
+
+	w->before = now;
+	if (sure <= w->sure)
+		return false;
+	w->sure = sure;
+	return true;
+}
+
+static void look_at_caches(struct lt_bpf_session *s, uint64_t now)
+{
+	bool doubt = lost_more(s, LT_BPF_WITHOUT_CACHE_GONE);
+
+	if (!lt_bpf_session_watches(s, "cache_gone") && now - s->doubted >= DOUBT_NS)
+		doubt = true;
+	if (!doubt)
+		return;
+	s->doubted = now;
+	lt_transcode_doubt_caches(s->t);
+}
+
 static void write_markers(struct lt_bpf_session *s)
 {
 	struct lt_transcode_ring *r = lt_transcode_ring(s->t, LT_CHANNEL_KMEM, s->n_cpus);
@@ -158,6 +210,8 @@ bool lt_bpf_session_pump(struct lt_bpf_session *s)
 	/* After the stop a poll is as of now. */
 	if (s->stopped)
 		before = s->polled;
+	if (s->channels & 1U << LT_CHANNEL_KMEM)
+		look_at_caches(s, now);
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
 		if (!(s->channels & 1U << channel))
 			continue;
@@ -365,14 +419,7 @@ struct lt_bpf_session *lt_bpf_session_begin(const struct lt_bpf_params *params,
 
 bool lt_bpf_session_is_exact(const struct lt_bpf_session *s)
 {
-	unsigned int n = 0;
-
-	for (size_t i = 0; i < lt_bpf_n_events(s->b); i++) {
-		const struct lt_bpf_event *e = lt_bpf_event(s->b, i);
-
-		n += e->watched && (!strcmp(e->name, "number") || !strcmp(e->name, "number_free"));
-	}
-	return n == 2;
+	return lt_bpf_session_watches(s, "number") && lt_bpf_session_watches(s, "number_free");
 }
 
 void lt_bpf_session_stop(struct lt_bpf_session *s)

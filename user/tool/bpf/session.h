@@ -33,6 +33,18 @@ struct lt_bpf_marker {
 	char text[sizeof(((struct lt_rec_MARKER *)0)->text)];
 };
 
+/* Events without a class; lt_bpf_unclassed_name() */
+enum lt_bpf_without_class {
+	LT_BPF_WITHOUT_CACHE_GONE,
+	LT_BPF_N_WITHOUT,
+};
+
+/* What is lost of one. @before: at the poll before; @sure: then and now */
+struct lt_bpf_without {
+	uint64_t before;
+	uint64_t sure;
+};
+
 #define LT_BPF_PROOFS	64	/* events that there may be */
 #define LT_BPF_MARKERS	64	/* that wait */
 
@@ -48,6 +60,8 @@ struct lt_bpf_marker {
  * @epoch: of the last snapshot
  * @tasks: that it had
  * @unproven: events that the self-test has found wrong, which are not watched
+ * @without: what is lost of events without a class
+ * @doubted: clock, when slab caches were doubted where their end is not watched
  * @differ: events that were counted and not found in their ring, or the other way
  * @damaged: a ring is damaged, and the session over
  * @lock: of @markers
@@ -70,6 +84,8 @@ struct lt_bpf_session {
 	uint32_t tasks;
 	struct lt_bpf_proof unproven[LT_BPF_PROOFS];
 	size_t n_unproven;
+	struct lt_bpf_without without[LT_BPF_N_WITHOUT];
+	uint64_t doubted;
 	uint64_t differ;
 	bool damaged;
 	pthread_mutex_t lock;
@@ -88,6 +104,10 @@ void lt_bpf_session_free(struct lt_bpf_session *s);
 
 /* Is each number seen that is given to a task, or taken back? */
 bool lt_bpf_session_is_exact(const struct lt_bpf_session *s);
+
+/* Is an event watched? */
+bool lt_bpf_session_watches(const struct lt_bpf_session *s, const char *event);
+const char *lt_bpf_unclassed_name(enum lt_bpf_without_class event);
 
 /* Takes in what the programs have written. Not for two threads at once, as all but the marker. */
 bool lt_bpf_session_pump(struct lt_bpf_session *s);

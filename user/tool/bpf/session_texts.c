@@ -173,6 +173,9 @@ void lt_bpf_session_stats(const struct lt_bpf_session *s, struct lt_str *text)
 			   c.runs[0], c.runs[1], c.runs[2], c.missed[0], c.missed[1], c.missed[2],
 			   c.passed);
 	}
+	for (unsigned int i = 0; i < LT_BPF_N_WITHOUT; i++)
+		lt_str_add(text, "unclassed %s lost %" PRIu64 "\n", lt_bpf_unclassed_name(i),
+			   s->without[i].sure);
 	lt_str_add(text, "odd differ %" PRIu64 " unknown %" PRIu64 " late %" PRIu64
 		   " pages %" PRIu64 " stacks %" PRIu64 " caches %" PRIu64 "\n", s->differ,
 		   odd.unknown, odd.late, odd.pages, odd.stacks, odd.caches);

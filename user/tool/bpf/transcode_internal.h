@@ -13,7 +13,9 @@
  * @addr: of the kernel's struct kmem_cache
  * @from: when the cache before it at this address went; 0: none was seen
  * @until: when it was about to be destroyed; UINT64_MAX: it is there
- * @id: from 1 on; 0: there was none left
+ * @id: from 1 on; 0: there was none left, or it is not used
+ * @used: an event has it, so it has an id if there was one left
+ * @doubts: as of the last time the kernel was asked what it is
  * @said: records say what it is from this time on; UINT64_MAX: none does
  * @what: that, where it is known; NULL: it is not
  */
@@ -22,6 +24,8 @@ struct lt_transcode_cache {
 	uint64_t from;
 	uint64_t until;
 	uint16_t id;
+	bool used;
+	uint32_t doubts;
 	uint64_t said;
 	struct lt_rec_CACHE *what;
 };
@@ -33,6 +37,8 @@ struct lt_transcode_cache {
  * @recent: by address; an entry is a cache that is there, and its @from the time from which on no
  *	record about it is due
  * @ids: that were given
+ * @doubts: how often caches may have gone unseen
+ * @overflow: events without an id
  */
 struct lt_transcode_caches {
 	struct lt_transcode_cache *all;
@@ -41,7 +47,8 @@ struct lt_transcode_caches {
 	struct lt_map by_addr;
 	struct lt_transcode_cache recent[LT_TRANSCODE_RECENT];
 	uint32_t ids;
-	uint64_t overflow;	/* events without an id */
+	uint32_t doubts;
+	uint64_t overflow;
 };
 
 /* Pid namespaces around a task, with its own: the kernel has 32 below the initial one. */

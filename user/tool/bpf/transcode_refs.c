@@ -19,6 +19,13 @@
  * Caches
  */
 
+void lt_transcode_doubt_caches(struct lt_transcode *t)
+{
+	t->caches.doubts++;
+	for (unsigned int i = 0; i < LT_TRANSCODE_RECENT; i++)
+		t->caches.recent[i].addr = 0;
+}
+
 static uint32_t hash_of(uint64_t addr)
 {
 	return (uint32_t)lt_hash64(addr, 0);
@@ -63,11 +70,21 @@ static struct lt_transcode_cache *new_cache(struct lt_transcode_caches *c, uint6
 	c->all = lt_grow(c->all, &c->cap, c->n, sizeof(*c->all));
 	c->all[c->n] = (struct lt_transcode_cache){
 		.addr = addr, .from = last_gone(c, addr), .until = UINT64_MAX, .said = UINT64_MAX,
-		/* No id is used twice: what it means is the same in the whole trace. */
-		.id = c->ids < MAX_IDS ? (uint16_t)(++c->ids) : 0,
+		.doubts = c->doubts,
 	};
 	lt_map_add(&c->by_addr, hash_of(addr), (uint32_t)(++c->n));
 	return &c->all[c->n - 1];
+}
+
+/* No id is used twice: what it means is the same in the whole trace. */
+static void use(struct lt_transcode_caches *c, struct lt_transcode_cache *cache)
+{
+	if (cache->used)
+		return;
+	cache->used = true;
+	cache->id = c->ids < MAX_IDS ? (uint16_t)(++c->ids) : 0;
+	if (cache->what)
+		cache->what->cache = cache->id;
 }
 
 static void remember(struct lt_transcode_caches *c, const struct lt_transcode_cache *cache)
@@ -103,6 +120,21 @@ static void ask(const struct lt_transcode_ring *r, struct lt_transcode_cache *ca
 		learn(cache, &what);
 }
 
+/* After a doubt: is it still the cache that it was, as far as the kernel says? */
+static bool is_still(const struct lt_transcode_ring *r, struct lt_transcode_cache *cache)
+{
+	const struct lt_transcode_config *config = &r->t->config;
+	struct lt_rec_CACHE now = { .ptr = cache->addr };
+
+	if (cache->doubts == r->t->caches.doubts)
+		return true;
+	cache->doubts = r->t->caches.doubts;
+	if (!cache->what || !config->cache || !config->cache(config->source, cache->addr, &now))
+		return true;
+	return now.object_size == cache->what->object_size && now.size == cache->what->size &&
+	       !strncmp(now.name, cache->what->name, sizeof(now.name));
+}
+
 /*
  * A reader takes events by time: what an id means must stand before its first use. That
  * may be in a ring which is read after the one that has said it, and is said there as well.
@@ -120,39 +152,61 @@ uint16_t lt_transcode_cache_slow(struct lt_transcode_ring *r, uint64_t addr, uin
 	struct lt_transcode_caches *c = &r->t->caches;
 	struct lt_transcode_cache *cache = find_cache(c, addr, time);
 
+	if (cache && cache->until == UINT64_MAX && time > cache->from && !is_still(r, cache)) {
+		cache->until = time - 1;
+		cache = NULL;
+	}
 	if (!cache) {
 		cache = new_cache(c, addr);
 		ask(r, cache);
 	}
+	use(c, cache);
 	announce(r, cache, time);
 	remember(c, cache);
 	c->overflow += !cache->id;
 	return cache->id;
 }
 
+/* What a record says of a cache, if that is not known yet. */
+static void learn_raw(struct lt_transcode_cache *cache, const struct lt_raw_cache *raw)
+{
+	struct lt_rec_CACHE what = { .object_size = raw->object_size, .size = raw->size };
+
+	memcpy(what.name, raw->name, strnlen(raw->name, sizeof(what.name)));
+	if (!cache->what && what.name[0])
+		learn(cache, &what);
+}
+
 void lt_transcode_cache_seen(struct lt_transcode_ring *r, const struct lt_raw_cache *raw)
 {
 	struct lt_transcode_caches *c = &r->t->caches;
 	struct lt_transcode_cache *cache = find_cache(c, raw->cache, raw->time);
-	struct lt_rec_CACHE what = { .object_size = raw->object_size, .size = raw->size };
 
-	memcpy(what.name, raw->name, strnlen(raw->name, sizeof(what.name)));
 	if (!cache)
 		cache = new_cache(c, raw->cache);
-	if (!cache->what)
-		learn(cache, &what);
+	use(c, cache);
+	learn_raw(cache, raw);
 	announce(r, cache, raw->time);
 	remember(c, cache);
 }
 
+/* Those that are used before may be in rings that are read later. */
 void lt_transcode_cache_gone(struct lt_transcode_ring *r, const struct lt_raw_cache *raw)
 {
 	struct lt_transcode_caches *c = &r->t->caches;
 	struct lt_transcode_cache *cache = find_cache(c, raw->cache, raw->time);
 
-	/* It was never used. */
+	if (cache && cache->until != UINT64_MAX) {
+		/* It was the one before, whose end is in a ring that is read later. */
+		uint64_t from = cache->from;
+
+		cache->from = raw->time + 1;
+		cache = new_cache(c, raw->cache);
+		cache->from = from;
+	}
 	if (!cache)
-		return;
+		cache = new_cache(c, raw->cache);
+	learn_raw(cache, raw);
 	cache->until = raw->time;
 	if (c->recent[lt_transcode_recent(raw->cache)].addr == raw->cache)
 		c->recent[lt_transcode_recent(raw->cache)].addr = 0;
