@@ -100,4 +100,42 @@ static inline uint64_t value(struct session *s, const struct lt_record *r, const
 
 #define CHECK(s, r, field, want)	assert_int_equal(value(s, &(r), field), (uint64_t)(want))
 
+/* Of a class, by the counts in a packet. */
+static inline uint64_t lost(const struct session *s, size_t packet, unsigned int class)
+{
+	return lt_packet_counts(&s->t.packets[packet], LT_CLASS_INDEX(class)).lost_nested;
+}
+
+/* ------------------------------------------------------------------------
+ * Tasks
+ */
+
+static inline void birth(struct session *s, uint32_t cpu, uint64_t time, uint32_t tid,
+			 uint32_t cursor)
+{
+	GIVE(PID(s, cpu), lt_raw_birth, .time = time, .kind = LT_RAW_BIRTH, .nr = tid,
+	     .task = { tid, tid, time - 5 }, .creator = { 1, 1, 2 }, .ns = INITIAL,
+	     .cursor = cursor, .clone_flags = 0x11,
+	     .attr = { .parent = 9, .parent_start = 8, .ino = 7, .uid = 1000, .gid = 100,
+		       .cgroup = 6, .oom_score_adj = -17, .flags = 2, .comm = "bash" });
+}
+
+static inline void died(struct session *s, uint64_t time, uint32_t tid, uint64_t start)
+{
+	GIVE(PID(s, 0), lt_raw_exit, .time = time, .kind = LT_RAW_EXIT, .task = { tid, tid, start },
+	     .boot = time + 7);
+}
+
+static inline void check_reused(struct session *s, uint32_t nr, uint32_t holders, uint64_t old,
+				uint64_t death, uint64_t start)
+{
+	struct lt_record got = next(s, "number_reused");
+
+	CHECK(s, got, "nr", nr);
+	CHECK(s, got, "holders", holders);
+	CHECK(s, got, "old_start", old);
+	CHECK(s, got, "old_death", death);
+	CHECK(s, got, "start", start);
+}
+
 #endif /* TRANSCODETEST_H */
