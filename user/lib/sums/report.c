@@ -2,13 +2,12 @@
 /*
  * The sums of a report.
  *
- * The trace is read twice. The first pass finds the step at which most bytes are alive;
- * the second one sums up, and at that step copies what is alive in each row. So the peak
- * is exact, without a history of each row.
+ * The trace is read once. What each row has alive at the peak is exact, without a history: a row
+ * keeps what it had at the latest peak when it changes for the first time after that.
  *
  * A cache may be announced only after its first object, in another stream. The caches of
- * one pass are kept for the next; if there was such an object, the first pass is made
- * again, because the object had counted with 0 bytes.
+ * the pass are kept; if there was such an object, the pass is made again, because the object
+ * had counted with 0 bytes, or its cache had no name for a filter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,11 @@ static void begin_pass(struct lt_maker *m, struct lt_trace *t)
 	m->r->trace = t;
 	m->r->watched = lt_trace_end(t);
 	m->step = 0;
+	m->peaks = 0;
+	m->peak_step = 0;
 	m->live_bytes = 0;
+	m->reborn = false;
+	m->corrected = 0;
 	m->out = m->r->opts.no_recorder ? lt_own_new(t) : NULL;
 	lt_picked_init(&m->picked);
 	lt_kmalloc_init(&m->r->kmalloc, t);
@@ -73,7 +76,7 @@ static void pass(struct lt_makers *makers, struct lt_trace *t)
 	lt_lifetimes_pass(t, &pass);
 }
 
-/* Keeps the caches of the trace. Return: an object was born before its size was known. */
+/* Keeps the caches of the trace. Return: an object was born before its cache was known. */
 static bool keep_caches(struct lt_maker *m, const struct lt_trace *t)
 {
 	bool late = false;
@@ -87,70 +90,56 @@ static bool keep_caches(struct lt_maker *m, const struct lt_trace *t)
 		if (!cache)
 			continue;
 		m->caches[id] = *cache;
-		late |= (cache->size || cache->object_size) && id / 64 < m->n_no_size &&
-			m->no_size[id / 64] & 1ULL << id % 64;
+		late |= (cache->size || cache->object_size || m->r->opts.filter) &&
+			id / 64 < m->n_unknown && m->unknown[id / 64] & 1ULL << id % 64;
 	}
 	return late;
 }
 
-/* The first pass. Return: 0; 1: it must be made again; -1: the error was reported. */
-static int find_peak(struct lt_maker *m, const char *path)
+static void init_report(struct lt_report *r, const struct lt_report_options *opts)
 {
-	struct lt_trace *t = lt_trace_open(path);
-	bool again;
-
-	if (!t)
-		return -1;
-	if (m->r->opts.at)
-		lt_trace_stop_at(t, m->r->opts.at);
-	free(m->no_size);
-	m->no_size = NULL;
-	m->n_no_size = 0;
-	m->r->peak_bytes = 0;
-	m->r->peak_time = 0;
-	m->peak_step = 0;
-	pass(&(struct lt_makers){ .all = m, .n = 1 }, t);
-	again = keep_caches(m, t);
-	lt_trace_close(t);
-	return again;
-}
-
-static struct lt_report *new_report(const struct lt_report_options *opts)
-{
-	struct lt_report *r = lt_alloc(sizeof(*r));
-
+	memset(r, 0, sizeof(*r));
 	r->opts = *opts;
 	r->opts.space = lt_space_chosen(r->opts.space);
 	lt_report_row_init(&r->all);
-	return r;
 }
 
-/* What the second pass needs: @first is one that has found the peak. */
+static void empty_report(struct lt_report *r)
+{
+	for (size_t i = 0; i < r->n_rows; i++)
+		lt_report_row_destroy(&r->rows[i]);
+	free(r->rows);
+	lt_report_row_destroy(&r->all);
+	if (r->coverage)
+		lt_coverage_free(r->coverage);
+	lt_row_stacks_free(r->stacks);
+	lt_pieces_free(r->pieces);
+}
+
 static void begin_sums(struct lt_maker *m, const struct lt_maker *first, struct lt_trace *t)
 {
 	struct lt_report *r = m->r;
 
-	if (m != first) {
-		r->peak_bytes = first->r->peak_bytes;
-		r->peak_time = first->r->peak_time;
-		m->peak_step = first->peak_step;
-		m->caches = first->caches;
-		m->n_caches = first->n_caches;
-		r->borrows_trace = true;
-	}
+	r->borrows_trace = m != first;
+	m->caches = first->caches;
+	m->n_caches = first->n_caches;
+	m->cap_rows = 0;
+	memset(&m->counted, 0, sizeof(m->counted));
+	memset(&m->own, 0, sizeof(m->own));
 	lt_intern_init(&m->keys);
 	r->stacks = lt_row_stacks_new(r->opts.depth, r->opts.skip_wrappers);
 	r->pieces = r->opts.by == LT_BY_PIECE ? lt_pieces_new() : NULL;
 	lt_weights_init(&m->weights, t);
 	r->stacks_one_in = r->opts.by == LT_BY_STACK && m->space == LT_SPACE_SLAB ?
 			   m->weights.one_in : 0;
-	m->second = true;
 }
 
 static void end_sums(struct lt_maker *m)
 {
 	struct lt_report *r = m->r;
 
+	for (size_t i = 0; i < r->n_rows; i++)
+		lt_maker_keep_peak(m, &r->rows[i]);
 	if (r->opts.by == LT_BY_PROCESS)
 		lt_report_merge_instances(r);
 	lt_intern_destroy(&m->keys);
@@ -163,18 +152,12 @@ static void end_sums(struct lt_maker *m)
 	r->all.peak = r->all.peak_bytes = r->peak_bytes = 0;
 }
 
-/* Both passes. Return: -1: the error was reported. */
+/* One pass. Return: 0; 1: it must be made again; -1: the error was reported. */
 static int sum_up(struct lt_makers *makers, const char *path)
 {
 	struct lt_maker *first = &makers->all[0];
-	struct lt_trace *t;
-	int err = find_peak(first, path);
+	struct lt_trace *t = lt_trace_open(path);
 
-	if (err > 0)
-		err = find_peak(first, path);
-	/* The trace of the first pass is closed. */
-	first->r->trace = NULL;
-	t = err < 0 ? NULL : lt_trace_open(path);
 	if (!t)
 		return -1;
 	if (first->r->opts.at)
@@ -185,7 +168,22 @@ static int sum_up(struct lt_makers *makers, const char *path)
 	pass(makers, t);
 	for (size_t i = 0; i < makers->n; i++)
 		end_sums(&makers->all[i]);
-	return 0;
+	return keep_caches(first, t);
+}
+
+/* Forgets a pass but for the caches, and its trace. */
+static void begin_again(struct lt_makers *makers)
+{
+	struct lt_trace *t = makers->all[0].r->trace;
+
+	for (size_t i = 0; i < makers->n; i++) {
+		struct lt_maker *m = &makers->all[i];
+		struct lt_report_options opts = m->r->opts;
+
+		empty_report(m->r);
+		init_report(m->r, &opts);
+	}
+	lt_trace_close(t);
 }
 
 int lt_reports_make(const char *path, const struct lt_report_options *opts, size_t n,
@@ -195,16 +193,21 @@ int lt_reports_make(const char *path, const struct lt_report_options *opts, size
 	int err;
 
 	for (size_t i = 0; i < n; i++) {
-		reports[i] = new_report(&opts[i]);
+		reports[i] = lt_alloc(sizeof(*reports[i]));
+		init_report(reports[i], &opts[i]);
 		makers.all[i].r = reports[i];
 		makers.all[i].space = reports[i]->opts.space;
 	}
 	err = sum_up(&makers, path);
+	if (err > 0) {
+		begin_again(&makers);
+		err = sum_up(&makers, path);
+	}
 	free(makers.all[0].caches);
 	for (size_t i = 0; i < n; i++)
-		free(makers.all[i].no_size);
+		free(makers.all[i].unknown);
 	free(makers.all);
-	if (!err)
+	if (err >= 0)
 		return 0;
 	for (size_t i = n; i--;) {
 		lt_report_free(reports[i]);
@@ -233,14 +236,7 @@ void lt_report_free(struct lt_report *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->n_rows; i++)
-		lt_report_row_destroy(&r->rows[i]);
-	free(r->rows);
-	lt_report_row_destroy(&r->all);
-	if (r->coverage)
-		lt_coverage_free(r->coverage);
-	lt_row_stacks_free(r->stacks);
-	lt_pieces_free(r->pieces);
+	empty_report(r);
 	if (!r->borrows_trace)
 		lt_trace_close(r->trace);
 	free(r);

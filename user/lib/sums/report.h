@@ -76,6 +76,7 @@ struct lt_report_options {
  * @peak: alive when most bytes of the whole trace were alive; an object whose free was
  *	lost counts as alive
  * @peak_bytes: bytes of @peak
+ * @kept: while the report is being made: the number of the peak that @peak is of
  * @shorts: exact lifetimes not longer than short_ns
  * @within: exact lifetimes that ended within so many further allocations
  * @longs: exact and open lifetimes of at least long_ns
@@ -112,6 +113,7 @@ struct lt_report_row {
 	uint64_t now_bytes;
 	uint64_t peak;
 	uint64_t peak_bytes;
+	uint64_t kept;
 	uint64_t shorts;
 	uint64_t within;
 	uint64_t longs;
@@ -182,7 +184,7 @@ struct lt_report {
 };
 
 /**
- * lt_report_make() - read a trace, twice or three times, and sum it up
+ * lt_report_make() - read a trace, once, and sum it up; twice if a cache was announced late
  * Return: NULL after reporting the error.
  */
 struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts);

@@ -117,6 +117,7 @@ static void count_now(struct lt_maker *m, const struct lt_obj *o, bool alive, ui
 	all->now_bytes += (uint64_t)n * bytes;
 	if (!row)
 		return;
+	lt_maker_keep_peak(m, row);
 	row->now += (uint64_t)(n * weight);
 	row->now_bytes += (uint64_t)(n * weight) * bytes;
 }
@@ -133,12 +134,24 @@ static uint64_t bytes_of(const struct lt_maker *m, const struct lt_obj *o)
 
 static const struct lt_cache *find_cache(const struct lt_maker *m, uint32_t id);
 
+/* The cache may be announced later. */
+static void note_unknown(struct lt_maker *m, uint32_t cache)
+{
+	if (cache / 64 >= m->n_unknown)
+		m->unknown = lt_extend(m->unknown, &m->n_unknown, cache / 64 + 64,
+				       sizeof(*m->unknown));
+	m->unknown[cache / 64] |= 1ULL << cache % 64;
+}
+
 /* NULL: not known. */
 static const char *cache_name(struct lt_maker *m, const struct lt_obj *o, char *buf, size_t size)
 {
 	uint64_t key = lt_obj_cache_key(&m->r->kmalloc, o);
+	const struct lt_cache *cache = find_cache(m, o->cache);
 
-	return lt_cache_name(m->r->trace, key, find_cache(m, o->cache), buf, size);
+	if (!cache && o->cache && o->cache < LT_FIRST_DEVICE)
+		note_unknown(m, o->cache);
+	return lt_cache_name(m->r->trace, key, cache, buf, size);
 }
 
 /* Whether the object is one that the report is about, as far as its birth decides. */
@@ -185,40 +198,25 @@ static bool wanted(struct lt_maker *m, const struct lt_lifetime *l, const struct
  * What an event adds to one report
  */
 
+/* Rows keep what they have now when they change next. */
 static void take_peak(struct lt_maker *m, uint64_t time)
 {
 	struct lt_report *r = m->r;
 
-	if (!m->second) {
-		/*
-		 * An object was born in place of another one of its size: perhaps the
-		 * call site was corrected. The rows at the peak are those after that.
-		 */
-		if (m->reborn && m->live_bytes == r->peak_bytes && m->peak_step + 2 == m->step)
-			m->peak_step = m->step;
-		if (m->live_bytes > r->peak_bytes) {
-			r->peak_bytes = m->live_bytes;
-			r->peak_time = time;
-			m->peak_step = m->step;
-		}
+	if (m->live_bytes > r->peak_bytes) {
+		r->peak_bytes = m->live_bytes;
+		r->peak_time = time;
+	} else if (!m->reborn || m->live_bytes != r->peak_bytes || m->peak_step + 2 != m->step) {
 		return;
 	}
-	if (m->step != m->peak_step)
-		return;
-	for (size_t i = 0; i < r->n_rows; i++) {
-		r->rows[i].peak = r->rows[i].now;
-		r->rows[i].peak_bytes = r->rows[i].now_bytes;
-	}
+	/*
+	 * Or an object was born in place of another one of its size: perhaps the
+	 * call site was corrected. The rows at the peak are those after that.
+	 */
+	m->peak_step = m->step;
+	m->peaks++;
 	r->all.peak = r->all.now;
 	r->all.peak_bytes = r->all.now_bytes;
-}
-
-static void note_no_size(struct lt_maker *m, uint32_t cache)
-{
-	if (cache / 64 >= m->n_no_size)
-		m->no_size = lt_extend(m->no_size, &m->n_no_size, cache / 64 + 64,
-				       sizeof(*m->no_size));
-	m->no_size[cache / 64] |= 1ULL << cache % 64;
 }
 
 static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_obj *o)
@@ -233,11 +231,10 @@ static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_
 	if (space != m->space || lt_own_obj(m->out, m->lf, o) || !pick(m, o))
 		return;
 	if (!bytes_of(m, o) && o->cache < LT_FIRST_DEVICE)
-		note_no_size(m, o->cache);
+		note_unknown(m, o->cache);
 	m->step++;
 	m->live_bytes += bytes_of(m, o);
-	if (m->second)
-		count_now(m, o, true, bytes_of(m, o));
+	count_now(m, o, true, bytes_of(m, o));
 	take_peak(m, time);
 	m->reborn = false;
 }
@@ -255,8 +252,7 @@ static void maker_gone(struct lt_maker *m, enum lt_space space, const struct lt_
 	m->step++;
 	m->reborn = ending == LT_END_REBORN;
 	m->live_bytes -= bytes_of(m, o);
-	if (m->second)
-		count_now(m, o, false, bytes_of(m, o));
+	count_now(m, o, false, bytes_of(m, o));
 	take_peak(m, time);
 }
 
@@ -294,13 +290,13 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 			return;
 		lt_picked_add(&m->picked, o->ptr + (1ULL << (o->order - 1)));
 	}
-	if (!m->second)
-		return;
 	half.bytes_req /= 2;
 	half.bytes_alloc /= 2;
 	/* In this order: a new row may move the others, and that of the whole is not new. */
 	halves = row_of(m, &half);
 	whole = row_of(m, o);
+	lt_maker_keep_peak(m, whole);
+	lt_maker_keep_peak(m, halves);
 	whole->now--;
 	whole->now_bytes -= bytes_of(m, o);
 	halves->now += 2;
@@ -338,8 +334,6 @@ static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 	struct lt_report_row *row;
 	unsigned int weight;
 
-	if (!m->second)
-		return;
 	if (lt_own_lifetime(m->out, l)) {
 		count_own(m, l, &o);
 		return;

@@ -19,18 +19,18 @@
  * @keys: numbers of the rows' keys
  * @cap_rows: room in the rows of @r
  * @space: what is summed up
- * @second: in the second pass
  * @reborn: the latest step was an end that was seen by a birth at the address
  * @step: births and deaths so far
- * @peak_step: the step after which most bytes are alive
+ * @peak_step: the step after which most bytes are alive, so far
+ * @peaks: how often it was another one
  * @live_bytes: bytes alive after the latest step
- * @caches: the caches at the end of the previous pass, by id
+ * @caches: the caches at the end of the pass before, by id; NULL: there was none
  * @n_caches: length of @caches
  * @picked: with a filter: the objects that are alive and wanted, as far as births decide
  * @counted: with a filter: of the lifetimes that it wants
  * @out: whose objects are left out, in a pass; NULL: nobody's
  * @own: of the lifetimes of those objects
- * @no_size: bit n: an object of the cache with the number n was born before its size was known
+ * @unknown: bit n: the cache with the number n was asked for before it was known
  * @weights: by stack: how many births one stands for
  */
 struct lt_maker {
@@ -39,11 +39,11 @@ struct lt_maker {
 	struct lt_intern keys;
 	size_t cap_rows;
 	enum lt_space space;
-	bool second;
 	bool reborn;
 	uint64_t corrected;	/* address of an object whose birth may come once more */
 	uint64_t step;
 	uint64_t peak_step;
+	uint64_t peaks;
 	uint64_t live_bytes;
 	struct lt_cache *caches;
 	size_t n_caches;
@@ -51,8 +51,8 @@ struct lt_maker {
 	struct lt_lifetime_stats counted;
 	struct lt_own *out;
 	struct lt_lifetime_stats own;
-	uint64_t *no_size;
-	size_t n_no_size;	/* words */
+	uint64_t *unknown;
+	size_t n_unknown;	/* words */
 	struct lt_weights weights;
 };
 
@@ -65,6 +65,16 @@ struct lt_makers {
 	struct lt_maker *all;
 	size_t n;
 };
+
+/* What a row has now is what it had at the peak, if it was not changed since. Before a change. */
+static inline void lt_maker_keep_peak(const struct lt_maker *m, struct lt_report_row *row)
+{
+	if (row->kept == m->peaks)
+		return;
+	row->kept = m->peaks;
+	row->peak = row->now;
+	row->peak_bytes = row->now_bytes;
+}
 
 /* The callbacks of the pairing; their argument is the makers. */
 void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops);
