@@ -26,25 +26,35 @@ static unsigned int part_of(uint64_t value, unsigned int group)
 	return (unsigned int)(value >> (group - 1)) - LT_HIST_SUB;
 }
 
-/* The index in h->sub of the array of a group, or where it has to be inserted. */
-static unsigned int place_of(const struct lt_hist *h, unsigned int group)
+/* The compiler's own calls a function where it may not take the instruction. */
+static inline unsigned int count_bits(uint64_t v)
 {
-	return (unsigned int)__builtin_popcountll(h->present & ((1ULL << group) - 1));
+	v -= v >> 1 & 0x5555555555555555ULL;
+	v = (v & 0x3333333333333333ULL) + (v >> 2 & 0x3333333333333333ULL);
+	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+	return (unsigned int)(v * 0x0101010101010101ULL >> 56);
 }
 
-static uint64_t *need_group(struct lt_hist *h, unsigned int group)
+/* The index in h->sub of the array of a group, or where it has to be inserted. */
+static inline unsigned int place_of(const struct lt_hist *h, unsigned int group)
 {
-	unsigned int place = place_of(h, group);
-	unsigned int n;
+	return count_bits(h->present & ((1ULL << group) - 1));
+}
 
-	if (h->present & 1ULL << group)
-		return h->sub[place];
-	n = (unsigned int)__builtin_popcountll(h->present);
+static uint64_t *add_group(struct lt_hist *h, unsigned int group)
+{
+	unsigned int place = place_of(h, group), n = count_bits(h->present);
+
 	h->sub = lt_realloc_array(h->sub, n + 1, sizeof(*h->sub));
 	memmove(h->sub + place + 1, h->sub + place, (n - place) * sizeof(*h->sub));
 	memset(h->sub[place], 0, sizeof(*h->sub));
 	h->present |= 1ULL << group;
 	return h->sub[place];
+}
+
+static inline uint64_t *need_group(struct lt_hist *h, unsigned int group)
+{
+	return h->present & 1ULL << group ? h->sub[place_of(h, group)] : add_group(h, group);
 }
 
 void lt_hist_init(struct lt_hist *h)
@@ -70,7 +80,6 @@ void lt_hist_add_many(struct lt_hist *h, uint64_t value, uint64_t n)
 
 	need_group(h, group)[part_of(value, group)] += n;
 	h->n += n;
-	h->sum += (double)value * (double)n;
 	if (value < h->min)
 		h->min = value;
 	if (value > h->max)
@@ -91,7 +100,6 @@ void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from)
 			dst[i] += src[i];
 	}
 	h->n += from->n;
-	h->sum += from->sum;
 	if (from->min < h->min)
 		h->min = from->min;
 	if (from->max > h->max)

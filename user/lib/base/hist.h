@@ -18,7 +18,6 @@ struct lt_hist {
 	uint64_t n;
 	uint64_t min;		/* UINT64_MAX when n is 0 */
 	uint64_t max;
-	double sum;
 	uint64_t present;	/* bit g: group g has an array in sub */
 	uint64_t (*sub)[LT_HIST_SUB];	/* of the groups present, in order */
 };

@@ -11,7 +11,7 @@
 
 #include "base/map.h"
 
-#define LT_INTERN_MEMO	64
+#define LT_INTERN_MEMO	512
 
 struct lt_intern {
 	uint64_t *values;	/* by number; values[0] is 0 */
