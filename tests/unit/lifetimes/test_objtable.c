@@ -120,6 +120,7 @@ struct seen {
 	uint64_t time;
 	uint32_t count;
 	bool removing;
+	bool unordered;
 };
 
 static void see(void *arg, struct lt_obj *obj)
@@ -127,7 +128,8 @@ static void see(void *arg, struct lt_obj *obj)
 	struct seen *s = arg;
 	size_t i;
 
-	assert_true(obj->time > s->time || (obj->time == s->time && obj->count >= s->count));
+	assert_true(s->unordered || obj->time > s->time ||
+		    (obj->time == s->time && obj->count >= s->count));
 	s->time = obj->time;
 	s->count = obj->count;
 	for (i = 0; i < N && !(model[i].live && address(i) == obj->ptr); i += 1)
@@ -144,13 +146,12 @@ static void see(void *arg, struct lt_obj *obj)
 	}
 }
 
-static void test_random(void **state)
+static void check_random(bool ordered)
 {
 	struct lt_objtable t;
 	struct seen s = { .t = &t };
 	size_t flagged = 0, left = 0;
 
-	(void)state;
 	model = calloc(N, sizeof(*model));
 	lt_objtable_init(&t);
 	for (uint64_t n = 0; n < 200000; n++)
@@ -158,16 +159,23 @@ static void test_random(void **state)
 	for (size_t i = 0; i < N; i++)
 		flagged += model[i].live && model[i].obj.flags & FLAG;
 	s.removing = true;
-	lt_objtable_close(&t, FLAG, see, &s);
+	lt_objtable_close(&t, FLAG, ordered, see, &s);
 	assert_int_equal(s.n, flagged);
 	for (size_t i = 0; i < N; i++)
 		left += model[i].live;
 	assert_int_equal(t.n, left);
-	s = (struct seen){ .t = &t };
+	s = (struct seen){ .t = &t, .unordered = !ordered };
 	lt_objtable_walk(&t, see, &s);
 	assert_int_equal(s.n, left);
 	lt_objtable_destroy(&t);
 	free(model);
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	check_random(true);
+	check_random(false);
 }
 
 static void test_hash(void **state)

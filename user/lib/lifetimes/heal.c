@@ -285,7 +285,7 @@ void lt_heal(struct lt_lifetimes *lf, struct lt_lifetimes *book, const struct lt
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++) {
 		h.space = (enum lt_space)space;
 		/* Their order is that of their births, and not that of a table. */
-		lt_objtable_close(&lf->live[space], 0, compare, &h);
+		lt_objtable_close(&lf->live[space], 0, true, compare, &h);
 		lt_objtable_walk(&lf->live[space], compare, &h);
 	}
 	for (size_t i = 0; i < newborns->n; i++) {

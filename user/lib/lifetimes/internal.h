@@ -10,7 +10,7 @@
  *	book.c			applies the verdict
  *	life.c  late.c		begins and ends of lives; marks of addresses
  *	certainty.c  blocks.c	how sure a lifetime is; live page blocks by page
- *	objtable.c  pagemap.c  resize.c	tables
+ *	objtable.c  objtable_walk.c  pagemap.c  resize.c	tables
  */
 #ifndef LT_LIFETIMES_INTERNAL_H
 #define LT_LIFETIMES_INTERNAL_H
@@ -85,12 +85,6 @@ struct lt_lifetimes {
 	uint64_t healed_to;
 	bool (*pass_missing)(struct lt_lifetimes *lf, uint64_t now, unsigned int channel);
 };
-
-/*
- * In the numbers of call sites: the number is one of struct lt_lifetimes.origins. Both tables
- * have fewer entries than the trace has records of sites.
- */
-#define LT_ORIGIN	(1U << 31)
 
 /* The number of an event's call site and stack. */
 static inline uint32_t lt_origin_number(struct lt_lifetimes *lf, const struct lt_event *ev)

@@ -61,37 +61,27 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 	free(lf);
 }
 
-enum lt_space lt_event_space(const struct lt_event *ev)
-{
-	switch (ev->class) {
-	case LT_CLASS_KMALLOC:
-	case LT_CLASS_CACHE_ALLOC:
-	case LT_CLASS_BULK_ALLOC:
-	case LT_CLASS_KFREE:
-	case LT_CLASS_CACHE_FREE:
-	case LT_CLASS_BULK_FREE:
-	case LT_CLASS_RCU_FREE:
-	case LT_CLASS_RESIZE:
-		return LT_SPACE_SLAB;
-	case LT_CLASS_PAGE_ALLOC:
-	case LT_CLASS_PAGE_BULK:
-	case LT_CLASS_PAGE_FREE:
-		return LT_SPACE_PAGE;
-	case LT_CLASS_PERCPU_ALLOC:
-	case LT_CLASS_PERCPU_FREE:
-		return LT_SPACE_PERCPU;
-	case LT_CLASS_VMALLOC:
-	case LT_CLASS_VFREE:
-	case LT_CLASS_VRESIZE:
-		return LT_SPACE_VMALLOC;
-	case LT_CLASS_DMA_ALLOC:
-	case LT_CLASS_DMA_FREE:
-		return LT_SPACE_DMA;
-	default:
-		/* Of page_free_batched, too: each has a page_free of its own. */
-		return LT_SPACE_NONE;
-	}
-}
+/* Not of page_free_batched: each has a page_free of its own. */
+const uint8_t lt_event_spaces[LT_MAX_CLASSES] = {
+	[LT_CLASS_KMALLOC] = LT_SPACE_SLAB,
+	[LT_CLASS_CACHE_ALLOC] = LT_SPACE_SLAB,
+	[LT_CLASS_BULK_ALLOC] = LT_SPACE_SLAB,
+	[LT_CLASS_KFREE] = LT_SPACE_SLAB,
+	[LT_CLASS_CACHE_FREE] = LT_SPACE_SLAB,
+	[LT_CLASS_BULK_FREE] = LT_SPACE_SLAB,
+	[LT_CLASS_RCU_FREE] = LT_SPACE_SLAB,
+	[LT_CLASS_RESIZE] = LT_SPACE_SLAB,
+	[LT_CLASS_PAGE_ALLOC] = LT_SPACE_PAGE,
+	[LT_CLASS_PAGE_BULK] = LT_SPACE_PAGE,
+	[LT_CLASS_PAGE_FREE] = LT_SPACE_PAGE,
+	[LT_CLASS_PERCPU_ALLOC] = LT_SPACE_PERCPU,
+	[LT_CLASS_PERCPU_FREE] = LT_SPACE_PERCPU,
+	[LT_CLASS_VMALLOC] = LT_SPACE_VMALLOC,
+	[LT_CLASS_VFREE] = LT_SPACE_VMALLOC,
+	[LT_CLASS_VRESIZE] = LT_SPACE_VMALLOC,
+	[LT_CLASS_DMA_ALLOC] = LT_SPACE_DMA,
+	[LT_CLASS_DMA_FREE] = LT_SPACE_DMA,
+};
 
 /* A table of fewer objects is in the CPU's cache anyway. */
 #define PREFETCH_FROM	200000
@@ -214,7 +204,8 @@ static void finish_space(struct lt_lifetimes *lf, enum lt_space space, uint64_t 
 {
 	struct finish f = { .lf = lf, .space = space, .end.time = end, .gap_end = gap_end };
 
-	lt_objtable_close(&lf->live[space], LT_OBJ_DOUBT | LT_OBJ_RCU, finish_waiting, &f);
+	lt_objtable_close(&lf->live[space], LT_OBJ_DOUBT | LT_OBJ_RCU, !lf->ops.unordered,
+			  finish_waiting, &f);
 	lt_objtable_walk(&lf->live[space], finish_open, &f);
 	lf->stats.live[space] = f.n_open;
 }

@@ -210,6 +210,7 @@ struct lt_trace;
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
  *	them will be gone and released on its own
  * @busy: lt_lifetimes_restore() goes on, which may take seconds; it must not use the table
+ * @unordered: the lifetimes of what is alive at the end come in no order, which is faster
  * @arg: passed to each
  *
  * @born, @gone and @released are called at most once for each life, in this order;
@@ -226,6 +227,7 @@ struct lt_lifetime_ops {
 	const struct lt_cache *(*cache)(void *arg, uint32_t id);
 	void (*halved)(void *arg, const struct lt_obj *obj);
 	void (*busy)(void *arg);
+	bool unordered;
 	void *arg;
 };
 
@@ -309,8 +311,15 @@ struct lt_lifetimes *lt_lifetimes_of(const struct lt_trace *t, const struct lt_l
 /* @lf may be NULL. */
 void lt_lifetimes_free(struct lt_lifetimes *lf);
 
+/* By enum lt_class, enum lt_space. */
+extern const uint8_t lt_event_spaces[LT_MAX_CLASSES];
+
 /* The space of an event's object; LT_SPACE_NONE: the event is not about an object. */
-enum lt_space lt_event_space(const struct lt_event *ev);
+static inline enum lt_space lt_event_space(const struct lt_event *ev)
+{
+	return ev->class < LT_MAX_CLASSES ? (enum lt_space)lt_event_spaces[ev->class] :
+					    LT_SPACE_NONE;
+}
 
 /* A hint that these events will be the next ones. */
 void lt_lifetimes_prefetch(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n);
@@ -328,7 +337,8 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint
  * @end: time, ns
  * @gap_end: lt_trace_gap_end() by space, at the end
  *
- * Hands out what is not decided yet; last of all what is alive, in the order of birth.
+ * Hands out what is not decided yet; last of all what is alive, in the order of birth unless the
+ * callbacks want no order.
  * After it only lt_lifetimes_stats(), _site(), _stack(), _task() and _free() may be called.
  */
 void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
@@ -375,6 +385,12 @@ void lt_lifetimes_alive(const struct lt_lifetimes *lf, enum lt_space space, uint
  * struct lt_obj. The same place with another stack has another number; lt_lifetimes_place() is
  * one number for each call site.
  */
+/*
+ * In numbers of call sites: one with a stack. Those with it, and those without, are each
+ * consecutive from 1; both are fewer than the records of sites in the trace.
+ */
+#define LT_ORIGIN	(1U << 31)
+
 uint64_t lt_lifetimes_site(const struct lt_lifetimes *lf, uint32_t id);
 uint32_t lt_lifetimes_stack(const struct lt_lifetimes *lf, uint32_t id);
 uint32_t lt_lifetimes_place(const struct lt_lifetimes *lf, uint32_t id);

@@ -10,38 +10,15 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
-#include "base/heap.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "lifetimes/objtable.h"
+#include "lifetimes/objtable_internal.h"
 
 #define SLOTS_AT_FIRST	512	/* a page */
 #define MAX_TRAITS	(1U << 20)
-#define TIME_BITS	56
-#define TIME_MASK	((1ULL << TIME_BITS) - 1)
 #define MAX_CPU		(1U << 24)
 #define ACTORS_MIN	65536	/* that may be there for nothing: 2 MB */
 #define ACTORS_SHARE	8	/* and by so many objects one more */
-
-/* Flags that only the table has. */
-#define REMOVED		LT_OBJ_FLAGS_END	/* after lt_objtable_close() */
-#define WHOLE		(LT_OBJ_FLAGS_END << 1)	/* site is the number in t->whole */
-
-#define SLOT_HASH(slot)	((uint32_t)((slot) >> 32))
-#define SLOT_ID(slot)	((uint32_t)(slot))
-
-/* An object as it is kept. */
-struct packed {
-	uint64_t time_flags;	/* the flags in the upper 8 bits */
-	uint32_t high;		/* the mixed address's upper half */
-	uint32_t site;
-	uint32_t actor;
-	uint32_t traits;
-	uint32_t bytes_req;
-	uint32_t count;
-};
-
-_Static_assert(sizeof(struct packed) == 32, "one for every live object: keep it small");
 
 /*
  * Slots are mapped, not taken from the heap: they grow by little each time, and in a heap
@@ -173,11 +150,6 @@ static bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_
 	return true;
 }
 
-static bool is_whole(const struct packed *p)
-{
-	return p->time_flags >> TIME_BITS & WHOLE;
-}
-
 static void pack(struct lt_objtable *t, struct packed *p, const struct lt_obj *obj)
 {
 	if (pack_small(t, p, obj))
@@ -185,37 +157,6 @@ static void pack(struct lt_objtable *t, struct packed *p, const struct lt_obj *o
 	p->time_flags = (uint64_t)WHOLE << TIME_BITS;
 	p->site = lt_pool_get(&t->whole);
 	*(struct lt_obj *)lt_pool_at(&t->whole, p->site) = *obj;
-}
-
-static void unpack(const struct lt_objtable *t, const struct packed *p, uint64_t ptr, uint32_t id,
-		   struct lt_obj *obj)
-{
-	const struct lt_traits *traits = &t->traits[p->traits];
-	uint64_t actor;
-
-	if (is_whole(p)) {
-		*obj = *(const struct lt_obj *)lt_pool_at(&t->whole, p->site);
-		obj->id = id;
-		return;
-	}
-	actor = lt_intern_value(&t->actors, p->actor);
-	obj->ptr = ptr;
-	obj->time = t->base + (p->time_flags & TIME_MASK);
-	obj->bytes_req = p->bytes_req;
-	obj->bytes_alloc = traits->bytes_alloc;
-	obj->site = p->site;
-	obj->task = (uint32_t)(actor >> 32);
-	obj->gfp = traits->gfp;
-	obj->count = p->count;
-	obj->cpu = (uint32_t)actor >> 8;
-	obj->node = traits->node;
-	obj->extra = 0;
-	obj->id = id;
-	obj->cache = traits->cache;
-	obj->kind = traits->kind;
-	obj->context = (uint8_t)actor;
-	obj->order = traits->order;
-	obj->flags = (uint8_t)(p->time_flags >> TIME_BITS);
 }
 
 /* ------------------------------------------------------------------------
@@ -410,185 +351,4 @@ void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj)
 	}
 	part->slots[hole] = 0;
 	part->n--;
-}
-
-/* ------------------------------------------------------------------------
- * The walk over all objects
- */
-
-static void unpack_slot(const struct lt_objtable *t, uint64_t slot, struct lt_obj *obj)
-{
-	const struct packed *p = lt_pool_at(&t->pool, SLOT_ID(slot));
-	uint64_t mixed = (uint64_t)p->high << 32 | SLOT_HASH(slot);
-
-	unpack(t, p, lt_unhash64(mixed, t->seed), SLOT_ID(slot), obj);
-}
-
-void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
-{
-	struct lt_obj obj;
-
-	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		const struct lt_objtable_part *part = &t->parts[i];
-
-		for (uint32_t k = 0; k < part->n_slots; k++) {
-			if (!part->slots[k])
-				continue;
-			unpack_slot(t, part->slots[k], &obj);
-			fn(arg, &obj);
-		}
-	}
-}
-
-static void birth_of(const struct lt_objtable *t, uint64_t slot, uint64_t *time,
-		     uint32_t *count)
-{
-	const struct packed *p = lt_pool_at(&t->pool, SLOT_ID(slot));
-	const struct lt_obj *obj;
-
-	if (is_whole(p)) {
-		obj = lt_pool_at(&t->whole, p->site);
-		*time = obj->time;
-		*count = obj->count;
-		return;
-	}
-	*time = t->base + (p->time_flags & TIME_MASK);
-	*count = p->count;
-}
-
-static unsigned int flags_of(const struct lt_objtable *t, uint64_t slot)
-{
-	const struct packed *p = lt_pool_at(&t->pool, SLOT_ID(slot));
-
-	if (is_whole(p))
-		return ((const struct lt_obj *)lt_pool_at(&t->whole, p->site))->flags;
-	return (unsigned int)(p->time_flags >> TIME_BITS);
-}
-
-static int by_birth(const struct lt_objtable *t, uint64_t x, uint64_t y)
-{
-	uint64_t time_x, time_y;
-	uint32_t count_x, count_y;
-	struct lt_obj a, b;
-
-	birth_of(t, x, &time_x, &count_x);
-	birth_of(t, y, &time_y, &count_y);
-	if (time_x != time_y)
-		return time_x < time_y ? -1 : 1;
-	/* Objects of one time cannot be 2^31 births apart. */
-	if (count_x != count_y)
-		return (int32_t)(count_x - count_y) < 0 ? -1 : 1;
-	/* Parts of one page block. */
-	unpack_slot(t, x, &a);
-	unpack_slot(t, y, &b);
-	return a.ptr < b.ptr ? -1 : a.ptr > b.ptr;
-}
-
-static int compare_slots(const void *a, const void *b, void *arg)
-{
-	return by_birth(arg, *(const uint64_t *)a, *(const uint64_t *)b);
-}
-
-/* Calls @fn for the objects with one of the flags; they are few. */
-static void close_flagged(struct lt_objtable *t, unsigned int flags, lt_objtable_fn *fn, void *arg)
-{
-	uint64_t *found = NULL;
-	size_t n = 0, cap = 0;
-	struct lt_obj obj;
-
-	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		for (uint32_t k = 0; k < t->parts[i].n; k++) {
-			uint64_t slot = t->parts[i].slots[k];
-
-			if (!(flags_of(t, slot) & flags))
-				continue;
-			found = lt_grow(found, &cap, n, sizeof(*found));
-			found[n++] = slot;
-		}
-	}
-	if (n)
-		qsort_r(found, n, sizeof(*found), compare_slots, t);
-	for (size_t i = 0; i < n; i++) {
-		unpack_slot(t, found[i], &obj);
-		fn(arg, &obj);
-	}
-	free(found);
-}
-
-void lt_objtable_close(struct lt_objtable *t, unsigned int flags, lt_objtable_fn *fn, void *arg)
-{
-	t->closed = true;
-	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		struct lt_objtable_part *part = &t->parts[i];
-		uint32_t n = 0;
-
-		for (uint32_t k = 0; k < part->n_slots; k++) {
-			if (part->slots[k])
-				part->slots[n++] = part->slots[k];
-		}
-		qsort_r(part->slots, n, sizeof(*part->slots), compare_slots, t);
-	}
-	close_flagged(t, flags, fn, arg);
-}
-
-/* The parts that are not yet walked over: a heap, the earliest object first. */
-struct walk {
-	const struct lt_objtable *t;
-	size_t n;
-	struct walk_part {
-		uint64_t time;		/* of the object at @slot */
-		const uint64_t *slot, *end;
-	} heap[LT_OBJTABLE_PARTS];
-};
-
-static bool is_earlier(const void *a, const void *b, const void *arg)
-{
-	const struct walk_part *x = a, *y = b;
-	const struct walk *w = arg;
-
-	if (x->time != y->time)
-		return x->time < y->time;
-	return by_birth(w->t, *x->slot, *y->slot) < 0;
-}
-
-static void sift_down(struct walk *w, size_t i)
-{
-	lt_heap_down(w->heap, w->n, sizeof(w->heap[0]), i, is_earlier, w);
-}
-
-static void set_time(const struct walk *w, struct walk_part *p)
-{
-	uint32_t count;
-
-	birth_of(w->t, *p->slot, &p->time, &count);
-}
-
-void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
-{
-	struct walk w = { .t = t };
-
-	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		const struct lt_objtable_part *part = &t->parts[i];
-
-		if (!part->n)
-			continue;
-		w.heap[w.n].slot = part->slots;
-		w.heap[w.n].end = part->slots + part->n;
-		set_time(&w, &w.heap[w.n++]);
-	}
-	for (size_t i = w.n / 2; i--;)
-		sift_down(&w, i);
-	while (w.n) {
-		struct walk_part *first = &w.heap[0];
-		struct lt_obj obj;
-
-		unpack_slot(t, *first->slot, &obj);
-		if (!(obj.flags & REMOVED))
-			fn(arg, &obj);
-		if (++first->slot == first->end)
-			*first = w.heap[--w.n];
-		else
-			set_time(&w, first);
-		sift_down(&w, 0);
-	}
 }

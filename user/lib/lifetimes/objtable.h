@@ -90,6 +90,7 @@ struct lt_objtable_part {
  * @base: times are kept from here on
  * @have_base: @base is set
  * @closed: only lt_objtable_walk() may be called
+ * @ordered: that walks by time
  * @pool: the objects
  * @whole: struct lt_obj of those that do not fit into @pool
  * @actors: interned: task, CPU and context of a birth
@@ -107,6 +108,7 @@ struct lt_objtable {
 	uint64_t base;
 	bool have_base;
 	bool closed;
+	bool ordered;
 	struct lt_pool pool;
 	struct lt_pool whole;
 	struct lt_intern actors;
@@ -150,12 +152,15 @@ void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg
  * @flags: objects with one of these flags
  * @fn: is called for each of them, with a copy of it, by time, count and address; it may
  *	put the object back or remove it
- *
- * Sorts all objects in their place: nothing is allocated for that.
+ * @ordered: all are sorted, in their place: nothing is allocated for that
  */
-void lt_objtable_close(struct lt_objtable *t, unsigned int flags, lt_objtable_fn *fn, void *arg);
+void lt_objtable_close(struct lt_objtable *t, unsigned int flags, bool ordered, lt_objtable_fn *fn,
+		       void *arg);
 
-/* Calls @fn for each object that is still in the table, by time, count and address. */
+/*
+ * Calls @fn for each object that is still in the table: if it is ordered, by time, count and
+ * address.
+ */
 void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg);
 
 #endif /* LT_LIFETIMES_OBJTABLE_H */

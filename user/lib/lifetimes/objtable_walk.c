@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The walk over all objects that are alive.
+ */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/heap.h"
+#include "base/mem.h"
+#include "lifetimes/objtable_internal.h"
+
+static void unpack_slot(const struct lt_objtable *t, uint64_t slot, struct lt_obj *obj)
+{
+	const struct packed *p = lt_pool_at(&t->pool, SLOT_ID(slot));
+	uint64_t mixed = (uint64_t)p->high << 32 | SLOT_HASH(slot);
+
+	unpack(t, p, lt_unhash64(mixed, t->seed), SLOT_ID(slot), obj);
+}
+
+void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
+{
+	struct lt_obj obj;
+
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
+		const struct lt_objtable_part *part = &t->parts[i];
+
+		for (uint32_t k = 0; k < part->n_slots; k++) {
+			if (!part->slots[k])
+				continue;
+			unpack_slot(t, part->slots[k], &obj);
+			fn(arg, &obj);
+		}
+	}
+}
+
+static void birth_of(const struct lt_objtable *t, uint64_t slot, uint64_t *time,
+		     uint32_t *count)
+{
+	const struct packed *p = lt_pool_at(&t->pool, SLOT_ID(slot));
+	const struct lt_obj *obj;
+
+	if (is_whole(p)) {
+		obj = lt_pool_at(&t->whole, p->site);
+		*time = obj->time;
+		*count = obj->count;
+		return;
+	}
+	*time = t->base + (p->time_flags & TIME_MASK);
+	*count = p->count;
+}
+
+static unsigned int flags_of(const struct lt_objtable *t, uint64_t slot)
+{
+	const struct packed *p = lt_pool_at(&t->pool, SLOT_ID(slot));
+
+	if (is_whole(p))
+		return ((const struct lt_obj *)lt_pool_at(&t->whole, p->site))->flags;
+	return (unsigned int)(p->time_flags >> TIME_BITS);
+}
+
+static int by_birth(const struct lt_objtable *t, uint64_t x, uint64_t y)
+{
+	uint64_t time_x, time_y;
+	uint32_t count_x, count_y;
+	struct lt_obj a, b;
+
+	birth_of(t, x, &time_x, &count_x);
+	birth_of(t, y, &time_y, &count_y);
+	if (time_x != time_y)
+		return time_x < time_y ? -1 : 1;
+	/* Objects of one time cannot be 2^31 births apart. */
+	if (count_x != count_y)
+		return (int32_t)(count_x - count_y) < 0 ? -1 : 1;
+	/* Parts of one page block. */
+	unpack_slot(t, x, &a);
+	unpack_slot(t, y, &b);
+	return a.ptr < b.ptr ? -1 : a.ptr > b.ptr;
+}
+
+static int compare_slots(const void *a, const void *b, void *arg)
+{
+	return by_birth(arg, *(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* Calls @fn for the objects with one of the flags; they are few. */
+static void close_flagged(struct lt_objtable *t, unsigned int flags, lt_objtable_fn *fn, void *arg)
+{
+	uint64_t *found = NULL;
+	size_t n = 0, cap = 0;
+	struct lt_obj obj;
+
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
+		for (uint32_t k = 0; k < t->parts[i].n; k++) {
+			uint64_t slot = t->parts[i].slots[k];
+
+			if (!(flags_of(t, slot) & flags))
+				continue;
+			found = lt_grow(found, &cap, n, sizeof(*found));
+			found[n++] = slot;
+		}
+	}
+	if (n)
+		qsort_r(found, n, sizeof(*found), compare_slots, t);
+	for (size_t i = 0; i < n; i++) {
+		unpack_slot(t, found[i], &obj);
+		fn(arg, &obj);
+	}
+	free(found);
+}
+
+void lt_objtable_close(struct lt_objtable *t, unsigned int flags, bool ordered, lt_objtable_fn *fn,
+		       void *arg)
+{
+	t->closed = true;
+	t->ordered = ordered;
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
+		struct lt_objtable_part *part = &t->parts[i];
+		uint32_t n = 0;
+
+		for (uint32_t k = 0; k < part->n_slots; k++) {
+			if (part->slots[k])
+				part->slots[n++] = part->slots[k];
+		}
+		if (ordered)
+			qsort_r(part->slots, n, sizeof(*part->slots), compare_slots, t);
+	}
+	close_flagged(t, flags, fn, arg);
+}
+
+/* The parts that are not yet walked over: a heap, the earliest object first. */
+struct walk {
+	const struct lt_objtable *t;
+	size_t n;
+	struct walk_part {
+		uint64_t time;		/* of the object at @slot */
+		const uint64_t *slot, *end;
+	} heap[LT_OBJTABLE_PARTS];
+};
+
+static bool is_earlier(const void *a, const void *b, const void *arg)
+{
+	const struct walk_part *x = a, *y = b;
+	const struct walk *w = arg;
+
+	if (x->time != y->time)
+		return x->time < y->time;
+	return by_birth(w->t, *x->slot, *y->slot) < 0;
+}
+
+static void sift_down(struct walk *w, size_t i)
+{
+	lt_heap_down(w->heap, w->n, sizeof(w->heap[0]), i, is_earlier, w);
+}
+
+static void set_time(const struct walk *w, struct walk_part *p)
+{
+	uint32_t count;
+
+	birth_of(w->t, *p->slot, &p->time, &count);
+}
+
+static void walk_unordered(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
+{
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
+		const struct lt_objtable_part *part = &t->parts[i];
+
+		for (uint32_t k = 0; k < part->n; k++) {
+			struct lt_obj obj;
+
+			unpack_slot(t, part->slots[k], &obj);
+			if (!(obj.flags & REMOVED))
+				fn(arg, &obj);
+		}
+	}
+}
+
+void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
+{
+	struct walk w = { .t = t };
+
+	if (!t->ordered) {
+		walk_unordered(t, fn, arg);
+		return;
+	}
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
+		const struct lt_objtable_part *part = &t->parts[i];
+
+		if (!part->n)
+			continue;
+		w.heap[w.n].slot = part->slots;
+		w.heap[w.n].end = part->slots + part->n;
+		set_time(&w, &w.heap[w.n++]);
+	}
+	for (size_t i = w.n / 2; i--;)
+		sift_down(&w, i);
+	while (w.n) {
+		struct walk_part *first = &w.heap[0];
+		struct lt_obj obj;
+
+		unpack_slot(t, *first->slot, &obj);
+		if (!(obj.flags & REMOVED))
+			fn(arg, &obj);
+		if (++first->slot == first->end)
+			*first = w.heap[--w.n];
+		else
+			set_time(&w, first);
+		sift_down(&w, 0);
+	}
+}
