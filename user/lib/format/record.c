@@ -292,15 +292,20 @@ static void decode_payload(const struct lt_packet *p, const struct lt_event_desc
 	ev->raw = payload;
 }
 
-/* Decodes a short form: some fields are in the record, the others in its site. */
-static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
-			 struct lt_event *ev)
+/*
+ * Decodes a short form: some fields are in the record, the others in its site. @bytes: its payload
+ * is put together, too.
+ */
+static inline void decode_brief(const struct lt_packet *p, const struct lt_record *r, bool bytes,
+				struct lt_event *ev)
 {
-	struct lt_site *site = r->site;
 	const struct lt_step *s = &r->brief->steps[0];
+	bool usual = r->brief->n_steps == 1 && s->target == LT_TO_PTR;
+	struct lt_site *site = r->site;
 
-	copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, site->common);
-	if (r->brief->n_steps != 1 || s->target != LT_TO_PTR) {
+	if (bytes || !usual)
+		copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, site->common);
+	if (!usual) {
 		/* A short form that the module of this version does not write. */
 		decode_payload(p, r->desc, site->common, ev);
 		return;
@@ -316,15 +321,16 @@ static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
 	ev->order = 0;
 	ev->migratetype = 0;
 	ev->single = 0;
-	ev->raw = site->common;
+	ev->raw = bytes ? site->common : NULL;
 }
 
-void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev)
+static inline void decode(const struct lt_packet *p, const struct lt_record *r, bool bytes,
+			  struct lt_event *ev)
 {
 	const struct lt_event_desc *d = r->desc;
 
 	if (r->site)
-		decode_brief(p, r, ev);
+		decode_brief(p, r, bytes, ev);
 	else
 		decode_payload(p, d, r->payload, ev);
 	ev->cpu = p->cpu;
@@ -334,6 +340,16 @@ void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_e
 	ev->context = (uint8_t)r->context;
 	ev->raw_size = d->size;
 	ev->stack = r->site ? r->site->stack : 0;
+}
+
+void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev)
+{
+	decode(p, r, true, ev);
+}
+
+void lt_decode_members(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev)
+{
+	decode(p, r, false, ev);
 }
 
 uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,

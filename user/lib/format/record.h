@@ -68,6 +68,8 @@ bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
 
 /* Decodes a record: sets every member of @ev but time, seq and task. */
 void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev);
+/* As that, but @raw of a short form may be NULL: it takes time to put that together. */
+void lt_decode_members(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev);
 
 /* The value of an integer field: as recorded, and with its base added. */
 uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,

@@ -39,7 +39,10 @@ static void heap_advance(struct lt_trace *t)
 		if (!t->n_heap)
 			return;
 	}
-	lt_heap_down(t->heap, t->n_heap, sizeof(*t->heap), 0, lt_heap_earlier, NULL);
+	/* Mostly it is still the first one. */
+	if ((t->n_heap > 1 && lt_heap_earlier(first + 1, first, NULL)) ||
+	    (t->n_heap > 2 && lt_heap_earlier(first + 2, first, NULL)))
+		lt_heap_down(t->heap, t->n_heap, sizeof(*t->heap), 0, lt_heap_earlier, NULL);
 }
 
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s)
@@ -107,7 +110,8 @@ static void find_next(struct lt_trace *t)
 		join_waiting(t);
 }
 
-int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
+/* @bytes: those of the event are wanted, too. */
+static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 {
 	struct lt_trace_carried carried;
 	struct lt_stream *s;
@@ -132,7 +136,10 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 				      "had been read; its time is taken for theirs", s->cpu);
 		s->rec_ns = t->now;
 	}
-	lt_decode(&s->packet, &s->rec, ev);
+	if (bytes)
+		lt_decode(&s->packet, &s->rec, ev);
+	else
+		lt_decode_members(&s->packet, &s->rec, ev);
 	ev->time = s->rec_ns;
 	ev->seq = s->n_records++;
 	if (ev->class < LT_MAX_CLASSES)
@@ -151,6 +158,11 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 		ev->call_site = lt_page_caller(t, ev);
 	t->taken = s;
 	return 1;
+}
+
+int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
+{
+	return next(t, true, ev);
 }
 
 /* Whether the next event begins a gap, or describes a task or a cache. */
@@ -172,7 +184,7 @@ int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, siz
 
 	*n = 0;
 	while (*n < max && !(*n && next_changes(t))) {
-		ret = lt_trace_next(t, &evs[*n]);
+		ret = next(t, false, &evs[*n]);
 		if (ret <= 0)
 			break;
 		if (evs[(*n)++].id == LT_EV_MARKER)
