@@ -29,6 +29,7 @@ struct verdicts {
  * @numbers: of call sites
  * @sites: by these
  * @stacks: by number of the stack
+ * @places: by the pairing's number of a call site; @origins: with its stack, LT_ORIGIN
  */
 struct lt_own {
 	const struct lt_trace *t;
@@ -36,6 +37,8 @@ struct lt_own {
 	struct lt_intern numbers;
 	struct verdicts sites;
 	struct verdicts stacks;
+	struct verdicts places;
+	struct verdicts origins;
 };
 
 struct lt_own *lt_own_new(const struct lt_trace *t)
@@ -55,6 +58,8 @@ void lt_own_free(struct lt_own *own)
 	lt_intern_destroy(&own->numbers);
 	free(own->sites.of);
 	free(own->stacks.of);
+	free(own->places.of);
+	free(own->origins.of);
 	free(own);
 }
 
@@ -99,17 +104,58 @@ static bool is_own_stack(struct lt_own *own, uint32_t number)
 	return *v == OWN;
 }
 
+static bool is_recorder(const struct lt_own *own, const struct lt_task *task)
+{
+	return task && task->tgid == own->recorder;
+}
+
+static bool is_own_place(struct lt_own *own, uint64_t site, uint32_t stack)
+{
+	return is_own_site(own, site) || (stack && is_own_stack(own, stack));
+}
+
 bool lt_own_object(struct lt_own *own, unsigned int context, const struct lt_task *task,
 		   uint64_t site, uint32_t stack)
 {
 	if (!own)
 		return false;
-	return (own->recorder && context == LT_CTX_TASK && task && task->tgid == own->recorder) ||
-	       is_own_site(own, site) || (stack && is_own_stack(own, stack));
+	return (own->recorder && context == LT_CTX_TASK && is_recorder(own, task)) ||
+	       is_own_place(own, site, stack);
+}
+
+/* Of a number of the pairing: it is asked for each event, so that it has a table of its own. */
+static uint8_t *verdict_of(struct lt_own *own, uint32_t number)
+{
+	return verdict_at(number & LT_ORIGIN ? &own->origins : &own->places, number & ~LT_ORIGIN);
+}
+
+bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf, const struct lt_obj *o)
+{
+	uint8_t *v;
+
+	if (!own)
+		return false;
+	if (own->recorder && o->context == LT_CTX_TASK &&
+	    is_recorder(own, lt_lifetimes_task(lf, o->task)))
+		return true;
+	v = verdict_of(own, o->site);
+	if (*v == NOT_LOOKED_UP)
+		*v = is_own_place(own, lt_lifetimes_site(lf, o->site),
+				  lt_lifetimes_stack(lf, o->site)) ? OWN : OTHERS;
+	return *v == OWN;
 }
 
 bool lt_own_lifetime(struct lt_own *own, const struct lt_lifetime *l)
 {
-	return lt_own_object(own, l->birth.context, l->birth.task, l->birth.call_site,
-			     l->birth.stack);
+	const struct lt_moment *m = &l->birth;
+	uint8_t *v;
+
+	if (!own)
+		return false;
+	if (own->recorder && m->context == LT_CTX_TASK && is_recorder(own, m->task))
+		return true;
+	v = verdict_of(own, m->site_id);
+	if (*v == NOT_LOOKED_UP)
+		*v = is_own_place(own, m->call_site, m->stack) ? OWN : OTHERS;
+	return *v == OWN;
 }

@@ -31,16 +31,10 @@ void lt_own_free(struct lt_own *own);
 bool lt_own_object(struct lt_own *own, unsigned int context, const struct lt_task *task,
 		   uint64_t site, uint32_t stack);
 
-/* As lt_own_object(), of an object in a table. */
-static inline bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf,
-			      const struct lt_obj *o)
-{
-	return own && lt_own_object(own, o->context, lt_lifetimes_task(lf, o->task),
-				    lt_lifetimes_site(lf, o->site),
-				    lt_lifetimes_stack(lf, o->site));
-}
+/* As lt_own_object(), of an object in a table. All calls with one @own are of one pairing. */
+bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf, const struct lt_obj *o);
 
-/* Whether the tracer made the object of a lifetime. */
+/* Whether the tracer made the object of a lifetime, of that pairing. */
 bool lt_own_lifetime(struct lt_own *own, const struct lt_lifetime *l);
 
 #endif /* LT_SUMS_OWN_H */

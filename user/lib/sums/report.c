@@ -127,6 +127,8 @@ static void begin_sums(struct lt_maker *m, const struct lt_maker *first, struct 
 	memset(&m->counted, 0, sizeof(m->counted));
 	memset(&m->own, 0, sizeof(m->own));
 	lt_intern_init(&m->keys);
+	m->small = NULL;
+	m->n_small = 0;
 	r->stacks = lt_row_stacks_new(r->opts.depth, r->opts.skip_wrappers);
 	r->pieces = r->opts.by == LT_BY_PIECE ? lt_pieces_new() : NULL;
 	lt_weights_init(&m->weights, t);
@@ -143,6 +145,7 @@ static void end_sums(struct lt_maker *m)
 	if (r->opts.by == LT_BY_PROCESS)
 		lt_report_merge_instances(r);
 	lt_intern_destroy(&m->keys);
+	free(m->small);
 	lt_weights_destroy(&m->weights);
 	/* The peak counts also objects of which only the end shows that they are unwanted. */
 	if (!lt_filter_needs_end(r->opts.filter))
