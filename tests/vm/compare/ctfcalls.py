@@ -171,9 +171,13 @@ class Compare:
     def equal(self, shown, want, unread, cut):
         """Whether babeltrace2's value is what lifetrace shows."""
         if isinstance(shown, str):
+            if want == '""':
+                # babeltrace2 2.0 prints the text of an earlier event instead.
+                self.counts["empty"] += 1
+                return True
             self.counts["text"] += 1
-            if unread and (cut or not shown):
-                return not shown and want == ("NULL" if cut else "<unread>")
+            if want in ("NULL", "<unread>"):
+                return unread and cut == (want == "NULL") and shown == want
             text = re.fullmatch(r'("(?:[^"\\]|\\.)*")(\.\.\.)?(<unread>)?', want)
             return bool(text) and unescape(text[1]).encode("latin-1") == shown.encode("utf-8", "surrogateescape") \
                 and bool(text[2]) == cut and bool(text[3]) == unread

@@ -91,13 +91,27 @@ static void put_members(struct lt_ctf_calls *c, const struct lt_call *call, uint
 	put(c, 4, cut, call->big);
 }
 
+/*
+ * babeltrace2 2.0 prints, in place of a text without a character, that of an earlier event. So
+ * one that could not be read is a word.
+ */
+static void put_text(struct lt_ctf_calls *c, const struct lt_call_value *v, bool big)
+{
+	if (v->null)
+		lt_str_put(&c->payload, "NULL");
+	else if (v->unread && !v->len)
+		lt_str_put(&c->payload, "<unread>");
+	else
+		lt_str_bytes(&c->payload, (const char *)v->bytes, v->len);
+	put(c, 1, 0, big);
+}
+
 static void put_value(struct lt_ctf_calls *c, const struct lt_call *call,
 		      const struct lt_call_value *v)
 {
 	switch (v->form->kind) {
 	case LT_CALL_OF_TEXT:
-		lt_str_bytes(&c->payload, (const char *)v->bytes, v->len);
-		put(c, 1, 0, call->big);
+		put_text(c, v, call->big);
 		break;
 	case LT_CALL_OF_BYTES:
 		lt_str_bytes(&c->payload, (const char *)v->bytes, v->len);
