@@ -5,6 +5,8 @@
  * The changes of an instance are a list, latest first. Without histories in the
  * configuration nothing is kept, and the functions that add do nothing.
  */
+#include <string.h>
+
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/search.h"
@@ -240,4 +242,87 @@ struct lt_task_value lt_tasks_at(const struct lt_tasks *tb, uint32_t inst,
 	v.u = c->value;
 	v.i = (int64_t)c->value;
 	return v;
+}
+
+/* The part of a time in which a task lived; its end, if that is before. */
+static void clip(const struct lt_task_inst *t, uint64_t *from, uint64_t *to)
+{
+	if (*from < lt_task_from_birth(t))
+		*from = lt_task_from_birth(t);
+	if (lt_task_ended(t) && *to > t->end)
+		*to = t->end;
+	if (*from > *to)
+		*from = *to;
+}
+
+uint64_t lt_tasks_quiet(const struct lt_tasks *tb, uint32_t inst, uint64_t from, uint64_t to)
+{
+	const struct lt_task_inst *t = lt_tasks_inst(tb, inst);
+	uint64_t until = UINT64_MAX;
+
+	clip(t, &from, &to);
+	for (unsigned int k = 0; k < 2; k++) {
+		for (uint32_t i = latest(tb, k ? t->leader : inst); i; i = tb->changes[i].next) {
+			const struct lt_task_change *c = &tb->changes[i];
+
+			if (c->time > from && c->time <= to)
+				return 0;
+			if (c->time > to && c->time < until)
+				until = c->time;
+		}
+		if (!t->leader)
+			break;
+	}
+	return until;
+}
+
+struct lt_task_value lt_tasks_over(const struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+				   uint64_t from, uint64_t to, bool quiet)
+{
+	const struct lt_task_inst *t = lt_tasks_inst(tb, inst);
+	uint32_t of[2] = { inst, a == LT_ATTR_CGROUP ? t->leader : 0 };
+	struct lt_task_value v, w;
+
+	clip(t, &from, &to);
+	v = lt_tasks_at(tb, inst, a, to);
+	/* A parent may die without a change of its child. */
+	if (!v.known || from == to || (quiet && a != LT_ATTR_PARENT))
+		return v;
+	w = lt_tasks_at(tb, inst, a, from);
+	v.certain &= w.certain;
+	v.known = w.known && v.u == w.u;
+	for (unsigned int k = 0; k < 2 && of[k] && !quiet; k++) {
+		for (uint32_t i = latest(tb, of[k]); i; i = tb->changes[i].next) {
+			const struct lt_task_change *c = &tb->changes[i];
+
+			/* It may have changed, and changed back. */
+			if (c->attr == a && c->time > from && c->time <= to && c->value != v.u)
+				v.known = false;
+		}
+	}
+	return v;
+}
+
+bool lt_tasks_had_name(const struct lt_tasks *tb, uint32_t inst, const char *name, size_t len)
+{
+	const struct lt_task_inst *t = lt_tasks_inst(tb, inst);
+	uint32_t i = latest(tb, inst), names[2] = { t->comm, t->birth_comm };
+	size_t n;
+
+	for (unsigned int k = 0; k < 2; k++) {
+		const char *s = lt_tasks_name(tb, names[k], &n);
+
+		if (n == len && !memcmp(s, name, len))
+			return true;
+	}
+	for (; i; i = tb->changes[i].next) {
+		const char *s;
+
+		if (tb->changes[i].attr != LT_ATTR_COMM)
+			continue;
+		s = lt_tasks_name(tb, (uint32_t)tb->changes[i].value, &n);
+		if (n == len && !memcmp(s, name, len))
+			return true;
+	}
+	return false;
 }

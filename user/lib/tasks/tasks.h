@@ -328,4 +328,25 @@ struct lt_task_value {
 struct lt_task_value lt_tasks_at(const struct lt_tasks *tb, uint32_t inst,
 				 enum lt_task_attr a, uint64_t time);
 
+/**
+ * lt_tasks_quiet() - whether an attribute of a task changed in a time
+ * @tb: finished, and made with histories
+ * @from, @to: of this the part in which the task lived; its end, if that is before
+ * Return: 0: one did; otherwise the first change behind; UINT64_MAX: there is none.
+ */
+uint64_t lt_tasks_quiet(const struct lt_tasks *tb, uint32_t inst, uint64_t from, uint64_t to);
+
+/**
+ * lt_tasks_over() - the value that an attribute had all through a time
+ * @from, @to: as for lt_tasks_quiet()
+ * @quiet: that said that nothing changed
+ *
+ * No value is known if it changed meanwhile.
+ */
+struct lt_task_value lt_tasks_over(const struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+				   uint64_t from, uint64_t to, bool quiet);
+
+/* Whether a task had a name at some time. @tb: as for lt_tasks_at() */
+bool lt_tasks_had_name(const struct lt_tasks *tb, uint32_t inst, const char *name, size_t len);
+
 #endif /* LT_TASKS_TASKS_H */
