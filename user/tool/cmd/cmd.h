@@ -32,6 +32,7 @@
 	C(tree,		"the forest of processes, with sums")				\
 	C(ps,		"the running tasks, proven to be coherent")			\
 	C(hazards,	"where pid reuse misleads tools that identify processes by number")	\
+	C(resolve,	"lines of strace, the journal, audit and others: which task each means")	\
 	C(syscalls,	"the system calls, as strace prints them; or sums of them")	\
 	C(calls,	"calls of functions of the kernel: which can be recorded")		\
 	G("Compare and prove")								\
