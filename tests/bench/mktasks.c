@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mktasks [-l LIVE] [-t TRUTH] FILE TASKS [CPUS]: a synthetic trace of many short
+ * mktasks [-l LIVE] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]: a synthetic trace of many short
  * tasks, to measure the reader with; TRUTH is a file for what it must find, LIVE how
- * many are alive at a time, at the most [2000].
+ * many are alive at a time, at the most [2000]. LOG gets lines as strace -f -ttt writes them,
+ * LINES [1] after each birth and death, of tasks that are alive: each ends with its identity.
  *
  * Each is born, executes a program, exits and is released; some are threads, some
  * live long. Numbers go round as the kernel's do, below 32768, so that a million tasks
@@ -21,6 +22,8 @@
 #define PID_MAX		32768U
 #define RESERVED	300U
 #define MAX_LIVE	20000U
+#define REALTIME	1700000000000000000ULL	/* when the trace begins */
+#define BEGIN		1000000000ULL
 #define OLDER		2	/* init and the shell are older than the trace */
 
 struct task {
@@ -38,7 +41,10 @@ struct number {
 static struct number numbers[PID_MAX];
 static struct task live[MAX_LIVE];
 static uint32_t n_live, max_live = 2000, cursor = RESERVED, n_cpus;
-static uint64_t now = 1000000000, generation, born, threads;
+static uint64_t now = BEGIN, generation, born, threads;
+
+static FILE *lines;
+static unsigned long n_lines = 1;
 
 static const struct task shell = { 100, 100, 4 };
 
@@ -154,6 +160,16 @@ static void snapshot(struct tg *g, uint32_t epoch, uint8_t purpose)
 	       .wraps = generation, .allocated = born, .born = born);
 }
 
+/* strace cuts what is less than a microsecond. */
+static void put_line(void)
+{
+	const struct task *t = &live[rnd() % n_live];
+	uint64_t us = (REALTIME + (now - BEGIN)) / 1000;
+
+	fprintf(lines, "%u  %" PRIu64 ".%06" PRIu64 " getpid() = %u@%" PRIu64 "\n", t->tid, us / 1000000,
+		us % 1000000, t->tid, t->start);
+}
+
 static int write_truth(const char *path)
 {
 	FILE *f = fopen(path, "w");
@@ -170,7 +186,7 @@ static int make(const char *path, const char *truth, uint64_t tasks)
 	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 256 << 10, .tasks = true });
 	int err;
 
-	tg_clock(g, now, 1700000000000000000ULL, now, now, now);
+	tg_clock(g, now, REALTIME, now, now, now);
 	TG_PUT(g, cpu(), now, PID_NS, .ns = 1, .exact = 1, .cursor = cursor);
 	snapshot(g, 1, 0);
 	while (born < tasks) {
@@ -178,6 +194,8 @@ static int make(const char *path, const char *truth, uint64_t tasks)
 			birth(g);
 		else
 			death(g);
+		for (unsigned long i = 0; lines && n_live && i < n_lines; i++)
+			put_line();
 	}
 	/* A task that was born before it begins is in it. */
 	snapshot(g, 2, 2);
@@ -196,19 +214,23 @@ static int make(const char *path, const char *truth, uint64_t tasks)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: mktasks [-l LIVE] [-t TRUTH] FILE TASKS [CPUS]\n");
+	fprintf(stderr, "usage: mktasks [-l LIVE] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	const char *truth = NULL;
+	const char *truth = NULL, *log = NULL;
 	uint64_t tasks;
 	int c;
 
-	while ((c = getopt(argc, argv, "l:t:")) != -1) {
+	while ((c = getopt(argc, argv, "l:n:s:t:")) != -1) {
 		if (c == 'l')
 			max_live = (uint32_t)strtoul(optarg, NULL, 0);
+		else if (c == 'n')
+			n_lines = strtoul(optarg, NULL, 0);
+		else if (c == 's')
+			log = optarg;
 		else if (c == 't')
 			truth = optarg;
 		else
@@ -220,5 +242,10 @@ int main(int argc, char **argv)
 	n_cpus = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 2;
 	if (argc < 1 || !n_cpus || max_live < 10 || max_live > MAX_LIVE)
 		return usage();
-	return make(argv[0], truth, tasks) ? 2 : 0;
+	lines = log ? fopen(log, "w") : NULL;
+	if ((log && !lines) || make(argv[0], truth, tasks) || (lines && fclose(lines))) {
+		perror(log ? log : argv[0]);
+		return 2;
+	}
+	return 0;
 }
