@@ -55,6 +55,19 @@ static const struct a_line lines[] = {
 	  FROM + 1726 * S, S, 0, NULL, NULL },
 	{ LT_LOG_STRACE, "3850 17:28:46.146756 (+     0.000211) brk(NULL) = 0", 3850, LT_LOG_REAL,
 	  FROM + 1726 * S + 146756 * US, US, 0, NULL, NULL },
+	{ LT_LOG_STRACE, "3822  1795973325.855645 <... read resumed> <unfinished ...>) = ?", 3822, LT_LOG_REAL,
+	  1795973325855645 * US, US, S, NULL, NULL },
+	{ LT_LOG_STRACE, "3822  1795973325.855645 <... exit_group resumed>)   = ?\r", 3822, LT_LOG_REAL,
+	  1795973325855645 * US, US, S, NULL, NULL },
+	{ LT_LOG_STRACE, "3822  1795973325.855645 exit_group(3)     = ?", 3822, LT_LOG_REAL,
+	  1795973325855645 * US, US, 0, NULL, NULL },
+	{ LT_LOG_STRACE, "3822  1795973325.855645 <... pause resumed>) = ? ERESTARTNOHAND (To be restarted)", 3822,
+	  LT_LOG_REAL, 1795973325855645 * US, US, 0, NULL, NULL },
+	{ LT_LOG_STRACE, "3822  1795973325.778035 [  12] brk(NULL)  = 0", 3822, LT_LOG_REAL,
+	  1795973325778035 * US, US, 0, NULL, NULL },
+	{ LT_LOG_STRACE, "[pid  3822] 17:28:45 [  12] [00007f0c8d1a2b3c] brk(NULL)  = 0", 3822, LT_LOG_REAL,
+	  FROM + 1725 * S, S, 0, NULL, NULL },
+	{ LT_LOG_STRACE, "3822  17:28:45 [000] .....  17284.993652: sys_close(fd: 3)", .bad = NULL },
 	{ LT_LOG_STRACE, "17:28:45.922268 execve(\"/usr/bin/sh\", [\"sh\"], 0x7ffcb9 /* 37 vars */) = 0",
 	  .bad = NULL },
 	{ LT_LOG_STRACE, "strace: Process 3841 attached", .bad = NULL },
@@ -74,6 +87,9 @@ static const struct a_line lines[] = {
 	  FROM + 1161 * S, S, 2 * S, NULL, NULL },
 	{ LT_LOG_SYSLOG, "2026-11-29T18:19:21.123456+01:00 host sshd[77]: x", 77, LT_LOG_REAL,
 	  FROM + 1161 * S + 123456 * US, US, 2 * S, NULL, NULL },
+	{ LT_LOG_SYSLOG, "2026-11-29 17:19:21,5 host sshd[77]: x", 77, LT_LOG_REAL,
+	  FROM + 1161 * S + 500 * MS, 100 * MS, 2 * S, NULL, NULL },
+	{ LT_LOG_SYSLOG, "2026-02-29T17:19:21Z host sshd[77]: no such day", .bad = NULL },
 	{ LT_LOG_SYSLOG, "1795973325.778035 host (systemd)[77]: x", 77, LT_LOG_REAL,
 	  1795973325778035 * US, US, 2 * S, NULL, NULL },
 	{ LT_LOG_SYSLOG, "Nov 29 17:19:21 host kernel: a.out[1234]: segfault at 0 ip 0 sp 0 error 4", 1234,
@@ -130,8 +146,12 @@ static const struct a_line lines[] = {
 	{ LT_LOG_DMESG, "[   12.345678][  T123] a[7]: message", 123, LT_LOG_LOCAL, 12345678 * US, US, 0, NULL,
 	  NULL },
 	{ LT_LOG_DMESG, "<6>[   12.345678] systemd[1]: x", 1, LT_LOG_LOCAL, 12345678 * US, US, 0, NULL, NULL },
-	{ LT_LOG_DMESG, "kern  :info  : [   12.345678] traps: a[55] trap int3", 55, LT_LOG_LOCAL,
-	  12345678 * US, US, 0, NULL, NULL },
+	{ LT_LOG_DMESG, "kern  :info  : [   12.345678] traps: a b[55] trap int3", 55, LT_LOG_LOCAL,
+	  12345678 * US, US, 0, "a b", NULL },
+	{ LT_LOG_DMESG, "[   12.345678] host a[1234]: of journalctl -o short-monotonic", 1234, LT_LOG_LOCAL,
+	  12345678 * US, US, 2 * S, NULL, NULL },
+	{ LT_LOG_DMESG, "[   12.345678] CPU: 31 UID: 65534 PID: 1234 Comm: sh Not tainted 6.12.0", 1234,
+	  LT_LOG_LOCAL, 12345678 * US, US, 0, NULL, NULL },
 	{ LT_LOG_DMESG, "[   12.345678] CPU: 3 PID: 1234 Comm: sh Not tainted 6.1.0", 1234, LT_LOG_LOCAL,
 	  12345678 * US, US, 0, NULL, NULL },
 	{ LT_LOG_DMESG, "[   12.345678] [    C1] in an interrupt", .bad = NULL },
@@ -156,6 +176,9 @@ static const struct a_line lines[] = {
 	/* JSON */
 	{ LT_LOG_JSON, "{\"time\":\"2026-11-29T17:19:21.5Z\",\"pid\":12}", 12, LT_LOG_REAL,
 	  FROM + 1161 * S + 500 * MS, 100 * MS, 0, NULL, NULL },
+	{ LT_LOG_JSON, "{\"time\":\"2026-11-29 17:19:21\",\"pid\":12}\r", 12, LT_LOG_REAL, FROM + 1161 * S, S, 0,
+	  NULL, NULL },
+	{ LT_LOG_JSON, "{\"time\":\"2026-11-31 17:19:21\",\"pid\":12}", .bad = "a time such as" },
 	{ LT_LOG_JSON, "{ \"a\" : [1, {\"pid\": 3}, \"\\\"\"], \"ts\" : 1795973325.778 , \"pid\" : \"12\" }", 12,
 	  LT_LOG_REAL, 1795973325778 * MS, MS, 0, NULL, NULL },
 	{ LT_LOG_JSON, "{\"process\":{\"x\":{},\"pid\":12},\"ts\":1795973325778}", 12, LT_LOG_REAL,
@@ -292,6 +315,21 @@ static void test_zone(void **state)
 	tzset();
 }
 
+/* A log of which no line can be read is refused, one with a few such lines is not. */
+static void test_refused(void **state)
+{
+	const char *bad = "\r\n3843 brk(NULL) = 0\n3843 +++ exited with 0 +++\n";
+	const char *good = "3843 brk(NULL) = 0\nx\n3843 17:28:46 brk(NULL) = 0\n";
+	struct lt_why why = { 0 };
+
+	(void)state;
+	assert_int_equal(lt_log_refused(bad, strlen(bad), LT_LOG_STRACE, &hour, &why), 2);
+	assert_non_null(strstr(why.text, "found 'brk(NULL) = 0'"));
+	assert_int_equal(lt_log_refused(good, strlen(good), LT_LOG_STRACE, &hour, &why), 0);
+	assert_int_equal(lt_log_refused("x\n", 2, LT_LOG_STRACE, &hour, &why), 0);
+	assert_int_equal(lt_log_refused(NULL, 0, LT_LOG_STRACE, &hour, &why), 0);
+}
+
 /* Members by their names, units that a user chooses. */
 static void test_fields(void **state)
 {
@@ -336,6 +374,18 @@ static void test_reader(void **state)
 	close(r.fd);
 	lt_log_reader_destroy(&r);
 	free(big);
+	/* What is looked at first ends with a line. */
+	big = malloc(3 << 20);
+	memset(big, 'y', 3 << 20);
+	for (size_t i = 999; i < 3 << 20; i += 1000)
+		big[i] = '\n';
+	test_put(NULL, test_path("lines"), big, 3 << 20);
+	r = (struct lt_log_reader){ .fd = open(test_path("lines"), O_RDONLY) };
+	assert_int_equal(lt_log_peek(&r, &text, &len), 0);
+	assert_true(len && text[len - 1] == '\n');
+	close(r.fd);
+	lt_log_reader_destroy(&r);
+	free(big);
 	r = (struct lt_log_reader){ .fd = open("/dev/zero", O_RDONLY) };
 	assert_int_equal(lt_log_next(&r, &line, &len), -1);
 	assert_int_equal(errno, EFBIG);
@@ -350,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_guess),
 		cmocka_unit_test(test_dates),
 		cmocka_unit_test(test_zone),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_reader),
 	};

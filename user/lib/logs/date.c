@@ -35,13 +35,18 @@ static void add(struct lt_log_minute *m, const struct tm *when)
 	}
 }
 
-/* In each year, or on each day, that the span touches, and one before and behind it. */
+/* At that date, or in each year or on each day that the span touches, and one before and behind it. */
 static void convert(struct lt_log_minute *m, uint64_t from, uint64_t to)
 {
 	time_t first = (time_t)(from / LT_LOG_SECOND), last = (time_t)(to / LT_LOG_SECOND);
 	struct tm t, end;
 
 	m->n = 0;
+	if (m->year) {
+		add(m, &(struct tm){ .tm_min = m->minute % 60, .tm_hour = m->minute / 60, .tm_mday = m->day,
+				     .tm_mon = m->month - 1, .tm_year = m->year - 1900 });
+		return;
+	}
 	if (!localtime_r(&first, &t) || !localtime_r(&last, &end))
 		return;
 	for (int i = -1; !m->more; i++) {
@@ -72,7 +77,7 @@ static void convert(struct lt_log_minute *m, uint64_t from, uint64_t to)
 	}
 }
 
-bool lt_log_local(struct lt_log_parser *p, unsigned int month, unsigned int day,
+bool lt_log_local(struct lt_log_parser *p, unsigned int year, unsigned int month, unsigned int day,
 		  unsigned int seconds, uint64_t ns, struct lt_log_line *out)
 {
 	struct lt_log_minute *m = &p->minute;
@@ -81,9 +86,11 @@ bool lt_log_local(struct lt_log_parser *p, unsigned int month, unsigned int day,
 	/* A leap second is the last one of its minute, for which no clock of the kernel has a number. */
 	if (minute >= 24 * 60)
 		minute = 24 * 60 - 1;
-	if (!m->known || m->minute != minute || m->day != (int)day || m->month != (int)month) {
+	if (!m->known || m->minute != minute || m->day != (int)day || m->month != (int)month ||
+	    m->year != (int)year) {
 		*m = (struct lt_log_minute){
-			.known = true, .month = (int)month, .day = (int)day, .minute = minute,
+			.known = true, .year = (int)year, .month = (int)month, .day = (int)day,
+			.minute = minute,
 		};
 		convert(m, p->o.from, p->o.to);
 	}

@@ -5,11 +5,16 @@
  *	[   12.345678] [  T123] message				printk.time, CONFIG_PRINTK_CALLER
  *	[   12.345678][  T123] message				the same, on a console
  *	[   12.345678] name[1234]: segfault at …
+ *	[   12.345678] traps: name[1234] trap int3 …
  *	[   12.345678] CPU: 0 PID: 1234 Comm: name Not tainted …
+ *	[   12.345678] CPU: 0 UID: 0 PID: 1234 Comm: name …	6.12 and later
+ *	[   12.345678] host name[1234]: …			journalctl -o short-monotonic
  *
  * A caller "C0" is a CPU in an interrupt: no task.
  */
 #include "logs/internal.h"
+
+#define MAX_CPU_UID	32	/* bytes of "0 UID: 65534" */
 
 /* "<6>", "kern  :info  : " */
 static void skip_level(struct lt_text *t)
@@ -43,6 +48,10 @@ static bool take_caller(struct lt_text *t, uint32_t *pid)
 	return true;
 }
 
+/*
+ * "name[1234]:". A number without the colon may be that of a device, so its name must be the task's.
+ * A name with a blank may be a host and a name of the journal, which stamps late.
+ */
 static bool take_name(struct lt_text t, struct lt_log_line *out)
 {
 	const char *name;
@@ -62,6 +71,12 @@ static bool take_name(struct lt_text t, struct lt_log_line *out)
 			continue;
 		if (end == name)
 			return false;
+		if (lt_text_is(&u, ' ')) {
+			out->comm = name;
+			out->comm_len = (size_t)(end - name);
+		} else if (memchr(name, ' ', (size_t)(end - name))) {
+			out->late = LT_LOG_LATE;
+		}
 		return true;
 	}
 	return false;
@@ -85,7 +100,7 @@ bool lt_log_kernel_pid(struct lt_text t, struct lt_log_line *out)
 	u = t;
 	if (lt_text_take(&u, "CPU: ")) {
 		p = memmem(u.p, lt_text_left(&u), " PID: ", 6);
-		if (p && p - u.p < 12) {
+		if (p && p - u.p < MAX_CPU_UID) {
 			u.p = p + 6;
 			return lt_text_pid(&u, &out->pid) && lt_text_is(&u, ' ');
 		}

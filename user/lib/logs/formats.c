@@ -57,11 +57,9 @@ void lt_log_parser_init(struct lt_log_parser *p, enum lt_log_format format,
 enum lt_log_said lt_log_parse(struct lt_log_parser *p, const char *line, size_t len,
 			      struct lt_log_line *out, struct lt_why *why)
 {
-	struct lt_text t = { line, line + len };
+	struct lt_text t = { line, line + lt_log_without_cr(line, len) };
 	enum lt_log_said said;
 
-	if (len && line[len - 1] == '\r')
-		t.end--;
 	memset(out, 0, sizeof(*out));
 	said = formats[p->format].parse(p, t, out, why);
 	/* That is the idle task of each CPU. */
@@ -91,15 +89,16 @@ unsigned int lt_log_guess(const char *text, size_t len, const struct lt_log_opti
 	for (unsigned int i = 0; i < GUESS_LINES && len; i++) {
 		const char *end = memchr(text, '\n', len);
 		size_t size = end ? (size_t)(end - text) : len;
+		size_t seen = lt_log_without_cr(text, size);
 
 		for (unsigned int f = 0; f < LT_N_LOG_FORMATS; f++) {
 			struct lt_log_line line;
 			struct lt_why why;
-			enum lt_log_said said = lt_log_parse(&parsers[f], text, size, &line, &why);
+			enum lt_log_said said = lt_log_parse(&parsers[f], text, seen, &line, &why);
 
 			n[f] += said == LT_LOG_TASK ||
 				(said == LT_LOG_BAD &&
-				 is_evidence((enum lt_log_format)f, text, size));
+				 is_evidence((enum lt_log_format)f, text, seen));
 		}
 		text += size + (end != NULL);
 		len -= size + (end != NULL);
@@ -111,4 +110,35 @@ unsigned int lt_log_guess(const char *text, size_t len, const struct lt_log_opti
 	}
 	*format = (enum lt_log_format)best;
 	return n[best];
+}
+
+unsigned int lt_log_refused(const char *text, size_t len, enum lt_log_format format,
+			    const struct lt_log_options *o, struct lt_why *why)
+{
+	struct lt_log_parser p;
+	unsigned int first = 0;
+
+	lt_log_parser_init(&p, format, o);
+	for (unsigned int i = 1; i <= GUESS_LINES && len; i++) {
+		const char *end = memchr(text, '\n', len);
+		size_t size = end ? (size_t)(end - text) : len;
+		struct lt_log_line line;
+		struct lt_why reason;
+
+		switch (lt_log_parse(&p, text, size, &line, &reason)) {
+		case LT_LOG_TASK:
+			return 0;
+		case LT_LOG_BAD:
+			if (!first) {
+				first = i;
+				*why = reason;
+			}
+			break;
+		default:
+			break;
+		}
+		text += size + (end != NULL);
+		len -= size + (end != NULL);
+	}
+	return first;
 }

@@ -12,6 +12,8 @@
 #define LT_LOG_SECOND	1000000000ULL
 /* Before this, 2001, seconds are no time since 1970. */
 #define LT_LOG_EPOCH	1000000000ULL
+/* A daemon stamps a message when it takes it from its socket: so much later, at the most. */
+#define LT_LOG_LATE	(2 * LT_LOG_SECOND)
 /* Stamps of this clock are those of the last tick, of which there are 100 a second or more. */
 #define LT_LOG_TICK	10000000ULL
 
@@ -100,8 +102,8 @@ bool lt_text_seconds(struct lt_text *t, uint64_t *ns, uint64_t *span);
 /* "15:04:05.678": seconds of the day. */
 bool lt_text_clock(struct lt_text *t, unsigned int *seconds, uint64_t *ns, uint64_t *span);
 
-/* "2026-11-29T17:19:21.123456+0000" or "…Z". */
-bool lt_text_iso(struct lt_text *t, uint64_t *ns, uint64_t *span);
+/* "2026-11-29T17:19:21.123456+0000", "…Z", or local time without a zone; sets times, clock and span. */
+bool lt_log_iso(struct lt_log_parser *p, struct lt_text *t, struct lt_log_line *out);
 
 /* Whether what is left begins with the number of a task in brackets and a colon: "[123]:". */
 bool lt_text_bracket(struct lt_text *t, uint32_t *pid);
@@ -111,11 +113,12 @@ bool lt_text_bracket(struct lt_text *t, uint32_t *pid);
 /**
  * lt_log_local() - local time to instants
  * @p: has the span in which they should be
+ * @year: 0: there is none
  * @month: 1 to 12; 0: there is no date
  * @seconds: of the day; @ns: more
  * Sets times and clock of @out. False: there is no such day.
  */
-bool lt_log_local(struct lt_log_parser *p, unsigned int month, unsigned int day,
+bool lt_log_local(struct lt_log_parser *p, unsigned int year, unsigned int month, unsigned int day,
 		  unsigned int seconds, uint64_t ns, struct lt_log_line *out);
 
 /* Sets the one time of a line. */

@@ -288,13 +288,13 @@ static enum lt_log_said take_time(struct lt_log_parser *p, const struct member *
 	struct lt_text t = m->value;
 	enum lt_log_unit unit;
 
-	out->n_times = 1;
-	out->clock = LT_LOG_REAL;
 	if (m->kind == '"' && lt_text_left(&t) > 10 && t.p[4] == '-') {
-		if (!lt_text_iso(&t, &out->times[0], &out->span) || t.p != t.end)
+		if (!lt_log_iso(p, &t, out) || t.p != t.end)
 			return bad(why, m, "a time such as 2026-11-29T17:19:21.123Z");
 		return LT_LOG_TASK;
 	}
+	out->n_times = 1;
+	out->clock = LT_LOG_REAL;
 	unit = unit_of(p->o.unit, &t);
 	if ((m->kind != '"' && m->kind != '0') || unit == LT_LOG_UNIT_AUTO)
 		return bad(why, m, "a time since 1970, or --unit");
@@ -372,7 +372,7 @@ enum lt_log_said lt_log_journal(struct lt_log_parser *p, struct lt_text t, struc
 	if (!number_time(time->value, LT_LOG_US, out))
 		return bad(why, time, "microseconds since 1970");
 	out->span += LT_LOG_TICK;
-	out->late = 2 * LT_LOG_SECOND;
+	out->late = LT_LOG_LATE;
 	if (m[3].kind == '"') {
 		out->host = m[3].value.p;
 		out->host_len = lt_text_left(&m[3].value);

@@ -77,7 +77,7 @@ struct lt_log_line {
 enum lt_log_said {
 	LT_LOG_NO_TASK,		/* the line names none */
 	LT_LOG_TASK,
-	LT_LOG_BAD,		/* it does, in a way from which no time follows; or is no such line */
+	LT_LOG_BAD,		/* it does, but number or time cannot be read; or is no such line */
 };
 
 /**
@@ -139,6 +139,21 @@ enum lt_log_said lt_log_parse(struct lt_log_parser *p, const char *line, size_t 
 unsigned int lt_log_guess(const char *text, size_t len, const struct lt_log_options *o,
 			  enum lt_log_format *format);
 
+/**
+ * lt_log_refused() - whether not one of the first lines can be read
+ * @text, @len: these lines
+ * @why: set if so
+ * Return: the number of the first one that cannot, from 1 on; 0: one can, or none has to be.
+ */
+unsigned int lt_log_refused(const char *text, size_t len, enum lt_log_format format,
+			    const struct lt_log_options *o, struct lt_why *why);
+
+/* The length of a line without a carriage return at its end. */
+static inline size_t lt_log_without_cr(const char *line, size_t len)
+{
+	return len && line[len - 1] == '\r' ? len - 1 : len;
+}
+
 /* reader.c */
 
 /* A longer line is an error. */
@@ -162,7 +177,10 @@ struct lt_log_reader {
  */
 int lt_log_next(struct lt_log_reader *r, const char **line, size_t *len);
 
-/* What stands at the begin of the file, before the first lt_log_next(). Return: 0 or -1. */
+/*
+ * What stands at the begin of the file, before the first lt_log_next(): whole lines, unless the file or
+ * the first line ends behind it. Return: 0 or -1.
+ */
 int lt_log_peek(struct lt_log_reader *r, const char **text, size_t *len);
 
 void lt_log_reader_destroy(struct lt_log_reader *r);

@@ -73,6 +73,11 @@ int lt_log_peek(struct lt_log_reader *r, const char **text, size_t *len)
 	}
 	*text = r->buf;
 	*len = r->end;
+	if (!r->eof) {
+		const char *last = memrchr(r->buf, '\n', r->end);
+
+		*len = last ? (size_t)(last - r->buf) + 1 : r->end;
+	}
 	return 0;
 }
 

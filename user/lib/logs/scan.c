@@ -64,15 +64,18 @@ bool lt_text_clock(struct lt_text *t, unsigned int *seconds, uint64_t *ns, uint6
 	return lt_text_fraction(t, ns, span);
 }
 
-/* Days since 1970 of a date of the Gregorian calendar, from 1970 on. */
-static uint64_t days(unsigned int y, unsigned int m, unsigned int d)
+/* Days since 1970 of a date of the Gregorian calendar, from 1970 on. False: there is no such day. */
+static bool days(unsigned int y, unsigned int m, unsigned int d, uint64_t *n)
 {
-	static const unsigned int before[12] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
+	static const unsigned int before[13] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365 };
 	unsigned int last = y - 1;
 	bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
 
-	return 365ULL * (y - 1970) + (last / 4 - last / 100 + last / 400) - 477 + before[m - 1] +
-	       (m > 2 && leap) + d - 1;
+	if (!m || m > 12 || !d || d > before[m] - before[m - 1] + (m == 2 && leap))
+		return false;
+	*n = 365ULL * (y - 1970) + (last / 4 - last / 100 + last / 400) - 477 + before[m - 1] +
+	     (m > 2 && leap) + d - 1;
+	return true;
 }
 
 /* "Z", "+0100" or "-01:00", as seconds to subtract. */
@@ -97,21 +100,25 @@ static bool zone(struct lt_text *t, int64_t *seconds)
 	return true;
 }
 
-bool lt_text_iso(struct lt_text *t, uint64_t *ns, uint64_t *span)
+bool lt_log_iso(struct lt_log_parser *p, struct lt_text *t, struct lt_log_line *out)
 {
 	unsigned int y, m, d, s;
+	uint64_t day, fraction;
 	int64_t offset, epoch;
-	uint64_t fraction;
 
 	if (!digits(t, 4, '-', &y) || !digits(t, 2, '-', &m) || !digits(t, 2, '\0', &d) ||
-	    y < 1971 || y > 2200 || !m || m > 12 || !d || d > 31)
+	    y < 1971 || y > 2200 || !days(y, m, d, &day))
 		return false;
 	if (!lt_text_skip(t, 'T') && !lt_text_skip(t, ' '))
 		return false;
-	if (!lt_text_clock(t, &s, &fraction, span) || !zone(t, &offset))
+	if (!lt_text_clock(t, &s, &fraction, &out->span))
 		return false;
-	epoch = (int64_t)(days(y, m, d) * 86400 + s) - offset;
-	*ns = (uint64_t)epoch * LT_LOG_SECOND + fraction;
+	if (t->p == t->end || *t->p == ' ')
+		return lt_log_local(p, y, m, d, s, fraction, out);
+	if (!zone(t, &offset))
+		return false;
+	epoch = (int64_t)(day * 86400 + s) - offset;
+	lt_log_at(out, LT_LOG_REAL, (uint64_t)epoch * LT_LOG_SECOND + fraction);
 	return true;
 }
 

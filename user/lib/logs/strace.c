@@ -7,11 +7,16 @@
  *	[pid  1234] 17:28:45 openat(…				on stderr, once there are two
  *	1234 1795973325.855645 +++ exited with 3 +++
  *
+ *	1234 1795973325.855645 <... read resumed> <unfinished ...>) = ?
+ *	1234 1795973325.778035 [  12] brk(NULL) …		-n, or -i
+ *
  * The time is taken while the task is stopped. Its end is another matter: strace has waited for it
- * by then, and may have waited for others before it writes the line, so the number may have another
- * holder.
+ * by then, and may have waited for others before it writes these lines, the last call's and that of
+ * the exit. So the number may have another holder.
  */
 #include "logs/internal.h"
+
+#define LATE	LT_LOG_SECOND
 
 /*
  * Behind "1234", up to @close: the name with -Y, or the number in another namespace. False: neither
@@ -58,6 +63,31 @@ static bool is_event(struct lt_text t)
 	return false;
 }
 
+/* Behind "[  12] " of -n and "[00007f0c8d1a2b3c] " of -i. */
+static void skip_brackets(struct lt_text *t)
+{
+	while (lt_text_is(t, '[')) {
+		struct lt_text u = *t;
+
+		for (unsigned int i = 0; i < 24 && u.p < u.end && *u.p != ']'; i++)
+			u.p++;
+		if (!lt_text_take(&u, "] "))
+			return;
+		*t = u;
+	}
+}
+
+/* Whether the line was written when strace heard that the task had ended. */
+static bool is_end(struct lt_text t)
+{
+	if (lt_text_take(&t, "+++ "))
+		return true;
+	while (t.end > t.p && t.end[-1] == ' ')
+		t.end--;
+	/* No call that came back ends so; one that was not interrupted has the time of its begin. */
+	return lt_text_take(&t, "<... ") && lt_text_left(&t) > 3 && !memcmp(t.end - 3, "= ?", 3);
+}
+
 static bool is_clock(const struct lt_text *t)
 {
 	return lt_text_left(t) > 8 && t->p[2] == ':' && t->p[5] == ':';
@@ -74,7 +104,7 @@ static enum lt_log_said take_time(struct lt_log_parser *p, struct lt_text *t,
 	if (is_clock(t)) {
 		if (!lt_text_clock(t, &seconds, &ns, &out->span))
 			return LT_LOG_NO_TASK;
-		return lt_log_local(p, 0, 0, seconds, ns, out) ? LT_LOG_TASK : LT_LOG_NO_TASK;
+		return lt_log_local(p, 0, 0, 0, seconds, ns, out) ? LT_LOG_TASK : LT_LOG_NO_TASK;
 	}
 	if (!lt_text_seconds(t, &ns, &out->span)) {
 		if (!is_event(begin))
@@ -113,10 +143,11 @@ enum lt_log_said lt_log_strace(struct lt_log_parser *p, struct lt_text t, struct
 			;
 		lt_text_spaces(&t);
 	}
-	/* A trace_pipe of a task with a number for its name has a bracket here. */
+	/* A trace_pipe of a task with a number for its name has a bracket here, but no call behind it. */
+	skip_brackets(&t);
 	if (!is_event(t))
 		return LT_LOG_NO_TASK;
-	if (lt_text_take(&t, "+++ "))
-		out->late = LT_LOG_SECOND;
+	if (is_end(t))
+		out->late = LATE;
 	return LT_LOG_TASK;
 }

@@ -4,14 +4,13 @@
  *
  *	Nov 29 17:19:21.123456 host name[1234]: …	-o short-precise; short without a fraction
  *	2026-11-29T17:19:21.123456+0000 host name[1234]: …	-o short-iso-precise, short-iso, rsyslogd
+ *	2026-11-29 17:19:21 host name[1234]: …		of local time
  *	1795973325.778035 host name[1234]: …		-o short-unix
  *	… host kernel: name[1234]: segfault at …
  *
  * The time is that at which the daemon took the message from a socket, after the task wrote it.
  */
 #include "logs/internal.h"
-
-#define LATE	(2 * LT_LOG_SECOND)
 
 static bool take_month(struct lt_text *t, unsigned int *month)
 {
@@ -37,12 +36,12 @@ static bool take_time(struct lt_log_parser *p, struct lt_text *t, struct lt_log_
 		lt_text_spaces(t);
 		return lt_text_number(t, &day) && day && day <= 31 && lt_text_skip(t, ' ') &&
 		       lt_text_clock(t, &seconds, &ns, &out->span) &&
-		       lt_log_local(p, month, (unsigned int)day, seconds, ns, out);
+		       lt_log_local(p, 0, month, (unsigned int)day, seconds, ns, out);
 	}
+	if (lt_text_left(t) > 10 && t->p[4] == '-')
+		return lt_log_iso(p, t, out);
 	out->n_times = 1;
 	out->clock = LT_LOG_REAL;
-	if (lt_text_left(t) > 10 && t->p[4] == '-')
-		return lt_text_iso(t, &out->times[0], &out->span);
 	return lt_text_seconds(t, &out->times[0], &out->span) &&
 	       out->times[0] >= LT_LOG_EPOCH * LT_LOG_SECOND;
 }
@@ -62,7 +61,7 @@ enum lt_log_said lt_log_syslog(struct lt_log_parser *p, struct lt_text t, struct
 	out->host_len = (size_t)(t.p - host);
 	if (!out->host_len || !lt_text_skip(&t, ' '))
 		return LT_LOG_NO_TASK;
-	out->late = LATE;
+	out->late = LT_LOG_LATE;
 	if (lt_text_take(&t, "kernel: "))
 		return lt_log_kernel_pid(t, out) ? LT_LOG_TASK : LT_LOG_NO_TASK;
 	for (; t.p < t.end && *t.p != ':'; t.p++) {
