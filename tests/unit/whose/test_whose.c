@@ -420,7 +420,7 @@ static void test_losses(void **state)
 
 /*
  * Between 100 and 200 s: 17 from 50 s on, to the end; 20 from 110 to 120 s, and another one from
- * 120.1 to 130 s; 21 from 110 s on. The wall clock is 1000 s ahead, and is set by -10 s between 150
+ * 120.1 to 130 s; 21, and two kernel threads, 22 and 23, from 110 s on. The wall clock is 1000 s ahead, and is set by -10 s between 150
  * and 160 s.
  */
 static void save_small(bool lost)
@@ -440,6 +440,10 @@ static void save_small(bool lost)
 	       .comm = "a");
 	TG_PUT(g, TG_PID(0), 110 * S, TASK_NEW, .tid = 21, .tgid = 21, .start = 110 * S, .ns = 1, .nr = 21,
 	       .comm = "c");
+	TG_PUT(g, TG_PID(0), 110 * S, TASK_NEW, .tid = 22, .tgid = 22, .start = 110 * S, .ns = 1, .nr = 22,
+	       .flags = LT_TASK_FLAG_KTHREAD, .comm = "kworker/0:1");
+	TG_PUT(g, TG_PID(0), 110 * S, TASK_NEW, .tid = 23, .tgid = 23, .start = 110 * S, .ns = 1, .nr = 23,
+	       .flags = LT_TASK_FLAG_KTHREAD, .comm = "a_thread_of_15b");
 	tg_put(g, TG_PID(0), 120 * S, LT_EV_EXIT, &first);
 	TG_PUT(g, TG_PID(0), 120 * S, RELEASE, .tid = 20, .start = 110 * S);
 	TG_PUT(g, TG_PID(0), 120100 * MS, TASK_NEW, .tid = 20, .tgid = 20, .start = 120100 * MS, .ns = 1,
@@ -473,6 +477,7 @@ struct question {
 
 #define AT(seconds, number)	.line = { .pid = number, .clock = LT_LOG_MONO, .times = { seconds }, .n_times = 1
 #define WALL(seconds, number)	.line = { .pid = number, .clock = LT_LOG_REAL, .times = { seconds }, .n_times = 1
+#define EITHER(a, b, number)	.line = { .pid = number, .clock = LT_LOG_REAL, .times = { a, b }, .n_times = 2
 #define NAMED(text)		.comm = text, .comm_len = sizeof(text) - 1
 #define ON(text)		.host = text, .host_len = sizeof(text) - 1
 
@@ -491,6 +496,7 @@ static const struct question questions[] = {
 	{ "a number that nobody has", AT(150 * S, 99) }, LT_WHOSE_NOBODY, 0, 0, false },
 	{ "before the trace", AT(90 * S, 17) }, LT_WHOSE_BEFORE, 0, 0, false },
 	{ "perhaps before the trace", AT(111 * S, 20), .late = 20 * S }, LT_WHOSE_BEFORE, 1, 110 * S, false },
+	{ "before the machine was booted", WALL(900 * S, 17) }, LT_WHOSE_BEFORE, 0, 0, false },
 	{ "after the trace", AT(201 * S, 17) }, LT_WHOSE_AFTER, 0, 0, false },
 	{ "perhaps after the trace", AT(200 * S, 21), .span = S }, LT_WHOSE_AFTER, 1, 110 * S, false },
 	{ "by the wall clock", WALL(1115 * S, 20) }, LT_WHOSE_DECIDED, 1, 110 * S, false },
@@ -501,6 +507,17 @@ static const struct question questions[] = {
 	  120100 * MS, false },
 	{ "one of its names", AT(150 * S, 21), NAMED("c") }, LT_WHOSE_DECIDED, 1, 110 * S, false },
 	{ "not one of its names", AT(150 * S, 21), NAMED("x") }, LT_WHOSE_NAME, 1, 110 * S, false },
+	{ "a worker of the kernel", AT(150 * S, 22), NAMED("kworker/0:1") }, LT_WHOSE_DECIDED, 1, 110 * S, false },
+	{ "a worker, and what it does", AT(150 * S, 22), NAMED("kworker/0:1-events") }, LT_WHOSE_DECIDED, 1,
+	  110 * S, false },
+	{ "another worker", AT(150 * S, 22), NAMED("kworker/0:12") }, LT_WHOSE_NAME, 1, 110 * S, false },
+	{ "no worker", AT(150 * S, 22), NAMED("") }, LT_WHOSE_NAME, 1, 110 * S, false },
+	{ "a long name of a kernel thread", AT(150 * S, 23), NAMED("a_thread_of_15bytes_and_more") },
+	  LT_WHOSE_DECIDED, 1, 110 * S, false },
+	{ "one of two days, of which one is in the trace", EITHER(1125 * S, (1125 + 86400) * S, 20) },
+	  LT_WHOSE_DECIDED, 1, 120100 * MS, false },
+	{ "an hour that is there twice, once after the trace", EITHER(1125 * S, (1125 + 3600) * S, 20) },
+	  LT_WHOSE_AFTER, 1, 120100 * MS, false },
 	{ "this machine", AT(150 * S, 21), ON("here") }, LT_WHOSE_DECIDED, 1, 110 * S, false },
 	{ "this machine, whole", AT(150 * S, 21), ON("here.domain") }, LT_WHOSE_DECIDED, 1, 110 * S, false },
 	{ "another machine", AT(150 * S, 21), ON("hereabouts") }, LT_WHOSE_HOST, 1, 110 * S, false },

@@ -157,6 +157,20 @@ static size_t first_piece(const struct lt_when *w, uint64_t from)
 	return low;
 }
 
+/*
+ * A time at which the clock had not begun, as seen from the trace, or that is beyond all numbers: it is
+ * before, or after, all of the trace.
+ */
+static bool is_outside(const struct lt_when *w, uint64_t from, uint64_t to, struct lt_span *span)
+{
+	bool before = to < w->pieces[0].v0;
+
+	if (!before && from <= w->pieces[w->n - 1].v1)
+		return false;
+	span->from = span->to = before ? 0 : UINT64_MAX;
+	return true;
+}
+
 unsigned int lt_when_spans(const struct lt_when *w, uint64_t from, uint64_t to,
 			   struct lt_span spans[LT_SPANS])
 {
@@ -189,5 +203,5 @@ unsigned int lt_when_spans(const struct lt_when *w, uint64_t from, uint64_t to,
 			return LT_SPANS + 1;
 		spans[n++] = s;
 	}
-	return n;
+	return n ? n : is_outside(w, from, to, spans);
 }

@@ -8,6 +8,9 @@
 #include "base/mem.h"
 #include "whose/whose.h"
 
+#define MAX_COMM	15	/* bytes of a name that the kernel keeps */
+#define TWICE_NS	(3 * 3600 * 1000000000ULL)	/* no zone sets its clocks by more */
+
 struct lt_whose {
 	const struct lt_tasks *tb;
 	struct lt_holders *holders;
@@ -34,6 +37,7 @@ static const struct {
 	[LT_WHOSE_DATE] = { "date", "the line has no date, and the trace is of many days" },
 	[LT_WHOSE_NAME] = { "name", "the owner of the number never had this name" },
 	[LT_WHOSE_HOST] = { "host", "the line is of another machine" },
+	[LT_WHOSE_UNREAD] = { "unread", "its number or its time cannot be read" },
 };
 
 const char *lt_whose_doubt_name(enum lt_whose_doubt d)
@@ -164,12 +168,24 @@ static enum lt_whose_doubt look(const struct lt_whose *w, uint32_t pid, const st
 	return d;
 }
 
-/* Whether a name of the log can be one of the kernel's, which has 15 bytes, but for workers. */
+/*
+ * Whether a name of the log can be one of the task. Of a kernel thread /proc, and who reads it there,
+ * has more than the 15 bytes that the kernel keeps, and what a worker does: "kworker/0:1-events".
+ */
 static bool name_fits(const struct lt_whose *w, const struct lt_log_line *line, uint32_t inst)
 {
-	if (!line->comm || lt_tasks_get(w->tb, inst)->flags & LT_TASK_FLAG_KTHREAD)
+	size_t n = line->comm_len;
+
+	if (!line->comm || lt_tasks_had_name(w->tb, inst, line->comm, n))
 		return true;
-	return lt_tasks_had_name(w->tb, inst, line->comm, line->comm_len);
+	if (!(lt_tasks_get(w->tb, inst)->flags & LT_TASK_FLAG_KTHREAD))
+		return false;
+	for (n = n > MAX_COMM ? MAX_COMM : n - !!n; n; n--) {
+		if ((n == MAX_COMM || line->comm[n] == '-' || line->comm[n] == '+') &&
+		    lt_tasks_had_name(w->tb, inst, line->comm, n))
+			return true;
+	}
+	return false;
 }
 
 /* Whether a host of a line is that of the trace: one of both names may have a domain. */
@@ -229,28 +245,33 @@ static unsigned int spans_of(const struct lt_whose *w, const struct lt_log_line 
 }
 
 /*
- * All spans that a line may mean. Of the dates that a text without one may mean, one that is in the
- * trace is meant, if there is such a one. Return: how many; 0: none, or too many.
+ * All spans that a line may mean. Of the days that a text without a date may mean, one that is in the
+ * trace is meant, if there is such a one: with both instants of an hour that clocks show twice on that
+ * day. Return: how many; 0: none, or too many.
  */
 static unsigned int all_spans(const struct lt_whose *w, const struct lt_log_line *line,
 			      struct lt_span all[LT_LOG_TIMES * LT_SPANS])
 {
-	unsigned int n = 0, inside = 0;
+	unsigned int day_of[LT_LOG_TIMES * LT_SPANS], n = 0, day = 0, kept = 0;
+	bool inside[LT_LOG_TIMES] = { false };
 
 	for (unsigned int i = 0; i < line->n_times; i++) {
 		unsigned int more = spans_of(w, line, line->times[i], &all[n]);
 
 		if (more > LT_SPANS)
 			return 0;
-		n += more;
+		if (i && !lt_clock_near(line->times[i], line->times[i - 1], TWICE_NS))
+			day++;
+		for (; more; more--, n++) {
+			day_of[n] = day;
+			inside[day] |= all[n].to >= w->begin && all[n].from <= w->end;
+		}
 	}
-	if (line->n_times == 1)
-		return n;
-	for (unsigned int i = 0; i < n; i++) {
-		if (all[i].to >= w->begin && all[i].from <= w->end)
-			all[inside++] = all[i];
+	for (unsigned int i = 0; i < n && line->n_times > 1; i++) {
+		if (inside[day_of[i]])
+			all[kept++] = all[i];
 	}
-	return inside ? inside : n;
+	return kept ? kept : n;
 }
 
 static enum lt_whose_doubt find(const struct lt_whose *w, const struct lt_log_line *line,
@@ -278,6 +299,13 @@ void lt_whose_find(const struct lt_whose *w, const struct lt_log_line *line,
 		a->doubt = LT_WHOSE_HOST;
 	else if (a->doubt == LT_WHOSE_DECIDED && !name_fits(w, line, a->inst[0]))
 		a->doubt = LT_WHOSE_NAME;
+}
+
+void lt_whose_unread(struct lt_whose_answer *a)
+{
+	a->doubt = LT_WHOSE_UNREAD;
+	a->known = a->more = false;
+	a->n = 0;
 }
 
 uint32_t lt_whose_parent(const struct lt_whose *w, uint32_t inst, const struct lt_span *span)

@@ -26,6 +26,7 @@ enum lt_whose_doubt {
 	LT_WHOSE_DATE,		/* the line has none, and the trace is of many days */
 	LT_WHOSE_NAME,		/* the owner never had the name that the line has */
 	LT_WHOSE_HOST,		/* the line is of another machine */
+	LT_WHOSE_UNREAD,	/* the number or the time in the line cannot be read */
 	LT_N_WHOSE_DOUBTS,
 };
 
@@ -79,6 +80,9 @@ bool lt_whose_has_clock(const struct lt_whose *w, enum lt_log_clock clock);
 
 void lt_whose_find(const struct lt_whose *w, const struct lt_log_line *line,
 		   struct lt_whose_answer *a);
+
+/* Of a line that cannot be read. */
+void lt_whose_unread(struct lt_whose_answer *a);
 
 /**
  * struct lt_whose_task - what is known of a task in a time
