@@ -15,6 +15,7 @@
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
 #include "out/log.h"
+#include "out/terminal.h"
 #include "print/whose.h"
 #include "tasks/read.h"
 
@@ -137,20 +138,12 @@ static const char *log_name(const struct options *o)
 	return strcmp(o->log, "-") ? o->log : "standard input";
 }
 
-/* Return: 0, or -1 after printing what is wrong. */
-static int guess(struct options *o)
+/* The format, by the first lines. Return: 0, or -1 after printing what is wrong. */
+static int guess(struct options *o, const char *text, size_t len)
 {
-	const char *text;
-	unsigned int n;
-	size_t len, shown;
+	unsigned int n = lt_log_guess(text, len, &o->how, &o->from);
+	size_t shown;
 
-	if (o->from_given)
-		return 0;
-	if (lt_log_peek(&o->reader, &text, &len)) {
-		lt_error("%s: %s", log_name(o), strerror(errno));
-		return -1;
-	}
-	n = lt_log_guess(text, len, &o->how, &o->from);
 	if (n || !len) {
 		if (n)
 			lt_warn("%s: read as lines of %s, which the first ones are; --log=FORMAT says "
@@ -165,10 +158,31 @@ static int guess(struct options *o)
 	return -1;
 }
 
+/* Looks at the first lines. Return: 0, or -1 after printing what is wrong. */
+static int begin(struct options *o)
+{
+	struct lt_why why;
+	const char *text;
+	unsigned int n;
+	size_t len;
+
+	if (lt_log_peek(&o->reader, &text, &len)) {
+		lt_error("%s: %s", log_name(o), strerror(errno));
+		return -1;
+	}
+	if (!o->from_given && guess(o, text, len))
+		return -1;
+	n = lt_log_refused(text, len, o->from, &o->how, &why);
+	if (n)
+		lt_error("%s: line %u: %s", log_name(o), n, why.text);
+	return n ? -1 : 0;
+}
+
 /* Return: 0, or -1 after printing what is wrong. */
 static int read_lines(struct options *o, const struct lt_whose *w, struct lt_whose_view *view)
 {
 	struct lt_log_parser parser;
+	bool any_unread = false;
 	const char *line;
 	size_t len;
 	int more;
@@ -193,8 +207,14 @@ static int read_lines(struct options *o, const struct lt_whose *w, struct lt_who
 			lt_whose_view_line(view, line, len, &named, &answer);
 			break;
 		default:
-			lt_error("%s: line %" PRIu64 ": %s", log_name(o), o->reader.number, why.text);
-			return -1;
+			/* Some program has written into the log, or it was cut: the others are good. */
+			if (!any_unread)
+				lt_warn("%s: line %" PRIu64 ": %s", log_name(o), o->reader.number,
+					why.text);
+			any_unread = true;
+			lt_whose_unread(&answer);
+			lt_whose_view_line(view, line, len, NULL, &answer);
+			break;
 		}
 	}
 	if (more < 0 && errno == EFBIG)
@@ -211,13 +231,16 @@ static int resolve(struct options *o, struct lt_trace *t, struct lt_tasks *tb, s
 	struct lt_cgroups *cgroups = lt_cgroups_named(t);
 	struct lt_whose_counts counts;
 	struct lt_whose_view *view;
+	struct lt_terminal term;
 	struct lt_times times;
 	char text[1024];
 	int err = lt_times_init(&times, o->args.times, t);
 
 	if (!err) {
+		/* Also if a pager stands before it. */
+		lt_terminal_init(&term);
 		view = lt_whose_view_new(out, w, tb, cgroups, &times, o->args.format,
-					 o->args.columns, isatty(STDOUT_FILENO));
+					 o->args.columns, term.is);
 		err = read_lines(o, w, view);
 		lt_whose_view_end(view, &counts);
 	}
@@ -243,7 +266,7 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 		o->how.from = lt_trace_realtime(t, lt_trace_begin(t));
 		o->how.to = lt_trace_realtime(t, lt_trace_end(t));
 	}
-	status = guess(o) ? LT_EXIT_BAD : resolve(o, t, tb, out);
+	status = begin(o) ? LT_EXIT_BAD : resolve(o, t, tb, out);
 	lt_tasks_free(tb);
 	return err ? LT_EXIT_BAD : status;
 }

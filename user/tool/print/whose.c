@@ -246,10 +246,13 @@ static void put_undecided(struct lt_whose_view *v)
 
 static void put_line(struct lt_whose_view *v, const struct kept *k)
 {
+	/* What is added stands before the end of the line, also where that has a carriage return. */
+	size_t len = v->answer ? lt_log_without_cr(v->line, v->len) : v->len;
+
 	if (v->safe)
-		lt_out_text(v->out, v->line, v->len);
+		lt_out_text(v->out, v->line, len);
 	else
-		lt_out_bytes(v->out, v->line, v->len);
+		lt_out_bytes(v->out, v->line, len);
 	if (v->answer) {
 		lt_out_bytes(v->out, "  # ", 4);
 		if (k)
@@ -257,6 +260,8 @@ static void put_line(struct lt_whose_view *v, const struct kept *k)
 		else
 			put_undecided(v);
 	}
+	if (len < v->len && !v->safe)
+		lt_out_char(v->out, '\r');
 	lt_out_char(v->out, '\n');
 }
 
