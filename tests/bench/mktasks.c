@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mktasks [-l LIVE] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]: a synthetic trace of many short
- * tasks, to measure the reader with; TRUTH is a file for what it must find, LIVE how
- * many are alive at a time, at the most [2000]. LOG gets lines as strace -f -ttt writes them,
+ * mktasks [-l LIVE] [-p NS] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]: a synthetic trace of many
+ * short tasks, to measure the reader with; TRUTH is a file for what it must find, LIVE how
+ * many are alive at a time, at the most [2000], NS the mean time between two events [220]. LOG gets lines as strace -f -ttt writes them,
  * LINES [1] after each birth and death, of tasks that are alive: each ends with its identity.
  *
  * Each is born, executes a program, exits and is released; some are threads, some
@@ -44,13 +44,13 @@ static uint32_t n_live, max_live = 2000, cursor = RESERVED, n_cpus;
 static uint64_t now = BEGIN, generation, born, threads;
 
 static FILE *lines;
-static unsigned long n_lines = 1;
+static unsigned long n_lines = 1, gap_ns = 220;
 
 static const struct task shell = { 100, 100, 4 };
 
 static uint32_t cpu(void)
 {
-	now += 20 + rnd() % 400;
+	now += gap_ns / 11 + rnd() % (gap_ns / 11 * 20);
 	return TG_PID(rnd() % n_cpus);
 }
 
@@ -214,7 +214,7 @@ static int make(const char *path, const char *truth, uint64_t tasks)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: mktasks [-l LIVE] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]\n");
+	fprintf(stderr, "usage: mktasks [-l LIVE] [-p NS] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]\n");
 	return 2;
 }
 
@@ -224,11 +224,13 @@ int main(int argc, char **argv)
 	uint64_t tasks;
 	int c;
 
-	while ((c = getopt(argc, argv, "l:n:s:t:")) != -1) {
+	while ((c = getopt(argc, argv, "l:n:p:s:t:")) != -1) {
 		if (c == 'l')
 			max_live = (uint32_t)strtoul(optarg, NULL, 0);
 		else if (c == 'n')
 			n_lines = strtoul(optarg, NULL, 0);
+		else if (c == 'p')
+			gap_ns = strtoul(optarg, NULL, 0);
 		else if (c == 's')
 			log = optarg;
 		else if (c == 't')
@@ -240,7 +242,7 @@ int main(int argc, char **argv)
 	argc -= optind;
 	tasks = argc > 1 ? strtoull(argv[1], NULL, 0) : 1000000;
 	n_cpus = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 2;
-	if (argc < 1 || !n_cpus || max_live < 10 || max_live > MAX_LIVE)
+	if (argc < 1 || !n_cpus || gap_ns < 22 || gap_ns > 1000000000 || max_live < 10 || max_live > MAX_LIVE)
 		return usage();
 	lines = log ? fopen(log, "w") : NULL;
 	if ((log && !lines) || make(argv[0], truth, tasks) || (lines && fclose(lines))) {
