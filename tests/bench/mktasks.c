@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mktasks [-l LIVE] [-p NS] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]: a synthetic trace of many
- * short tasks, to measure the reader with; TRUTH is a file for what it must find, LIVE how
- * many are alive at a time, at the most [2000], NS the mean time between two events [220]. LOG gets lines as strace -f -ttt writes them,
- * LINES [1] after each birth and death, of tasks that are alive: each ends with its identity.
+ * mktasks [-l LIVE] [-p NS] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]: a synthetic trace
+ * of many short tasks, to measure the reader with; TRUTH is a file for what it must find, LIVE
+ * how many are alive at a time, at the most [2000], NS the mean time between two events [220].
+ * LOG gets lines as strace -f -ttt writes them, LINES [1] after each birth and death, of tasks
+ * that are alive: each ends with its identity.
  *
  * Each is born, executes a program, exits and is released; some are threads, some
  * live long. Numbers go round as the kernel's do, below 32768, so that a million tasks
@@ -166,8 +167,8 @@ static void put_line(void)
 	const struct task *t = &live[rnd() % n_live];
 	uint64_t us = (REALTIME + (now - BEGIN)) / 1000;
 
-	fprintf(lines, "%u  %" PRIu64 ".%06" PRIu64 " getpid() = %u@%" PRIu64 "\n", t->tid, us / 1000000,
-		us % 1000000, t->tid, t->start);
+	fprintf(lines, "%u  %" PRIu64 ".%06" PRIu64 " getpid() = %u@%" PRIu64 "\n", t->tid,
+		us / 1000000, us % 1000000, t->tid, t->start);
 }
 
 static int write_truth(const char *path)
@@ -214,7 +215,8 @@ static int make(const char *path, const char *truth, uint64_t tasks)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: mktasks [-l LIVE] [-p NS] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]\n");
+	fprintf(stderr,
+		"usage: mktasks [-l LIVE] [-p NS] [-t TRUTH] [-s LOG [-n LINES]] FILE TASKS [CPUS]\n");
 	return 2;
 }
 
@@ -242,7 +244,8 @@ int main(int argc, char **argv)
 	argc -= optind;
 	tasks = argc > 1 ? strtoull(argv[1], NULL, 0) : 1000000;
 	n_cpus = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 2;
-	if (argc < 1 || !n_cpus || gap_ns < 22 || gap_ns > 1000000000 || max_live < 10 || max_live > MAX_LIVE)
+	if (argc < 1 || !n_cpus || gap_ns < 22 || gap_ns > 1000000000 || max_live < 10 ||
+	    max_live > MAX_LIVE)
 		return usage();
 	lines = log ? fopen(log, "w") : NULL;
 	if ((log && !lines) || make(argv[0], truth, tasks) || (lines && fclose(lines))) {

@@ -9,7 +9,8 @@
 #include "logs/logs.h"
 
 /* A text that a line names is a part of it. */
-static void check_part(const char *what, const char *part, size_t len, const char *line, size_t size)
+static void check_part(const char *what, const char *part, size_t len, const char *line,
+		       size_t size)
 {
 	if (part && (part < line || len > size || part + len > line + size))
 		fuzz_wrong("%s is no part of the line", what);

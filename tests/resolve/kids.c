@@ -48,7 +48,8 @@ static void rest(void)
 static pid_t fork_as(pid_t *number)
 {
 	struct clone_args args = {
-		.exit_signal = SIGCHLD, .set_tid = *number ? (uintptr_t)number : 0, .set_tid_size = !!*number,
+		.exit_signal = SIGCHLD, .set_tid = *number ? (uintptr_t)number : 0,
+		.set_tid_size = !!*number,
 	};
 	pid_t pid;
 
@@ -103,14 +104,15 @@ static void say(const char *name, const char *mom)
 	append("/dev/null", text, len);
 	parent = (int)syscall(SYS_getppid);
 	clock_gettime(CLOCK_REALTIME, &now);
-	len = snprintf(text, sizeof(text), "{\"time\":%lld.%09ld,\"pid\":%d,\"name\":\"%s\",\"mom\":\"%s\",\"ppid\":%d}\n",
+	len = snprintf(text, sizeof(text),
+		       "{\"time\":%lld.%09ld,\"pid\":%d,\"name\":\"%s\",\"mom\":\"%s\",\"ppid\":%d}\n",
 		       (long long)now.tv_sec, now.tv_nsec, (int)getpid(), name, mom, parent);
 	append("json", text, len);
 	gethostname(host, sizeof(host) - 1);
 	len = snprintf(text, sizeof(text),
 		       "{\"__REALTIME_TIMESTAMP\":\"%lld%06ld\",\"_HOSTNAME\":\"%s\",\"_PID\":\"%d\","
-		       "\"MESSAGE\":\"%s of %s\"}\n", (long long)now.tv_sec, now.tv_nsec / 1000, host,
-		       (int)getpid(), name, mom);
+		       "\"MESSAGE\":\"%s of %s\"}\n", (long long)now.tv_sec, now.tv_nsec / 1000,
+		       host, (int)getpid(), name, mom);
 	append("journal", text, len);
 	if (!strncmp(name, "kid-1-", 6)) {
 		len = snprintf(text, sizeof(text), "%s[%d]: of %s, a test of lifetrace\n", name,

@@ -20,7 +20,9 @@
 #define FROM	(1795971600ULL * S)
 static const struct lt_log_options hour = { .from = FROM, .to = FROM + 3600 * S };
 
-/* A line, and what it says; pid 0: it names no task; bad: a part of the reason why it is refused. */
+/*
+ * A line, and what it says; pid 0: it names no task; bad: a part of the reason why it is refused.
+ */
 struct a_line {
 	enum lt_log_format format;
 	const char *text;

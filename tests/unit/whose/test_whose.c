@@ -385,7 +385,10 @@ static void test_storm(void **state)
 	for (unsigned int f = 0; f < LT_N_LOG_FORMATS; f++) {
 		print_message("%s: %" PRIu64 " of %u decided\n", lt_log_format_name((enum lt_log_format)f),
 			      o.decided[f], LINES / LT_N_LOG_FORMATS);
-		/* Not those while a number was used again at once, nor about a second of the clock's step. */
+		/*
+		 * Not those while a number was used again at once, nor about a second of the
+		 * clock's step.
+		 */
 		assert_true(o.decided[f] > LINES / LT_N_LOG_FORMATS / 2);
 	}
 	print_message("%u lines, %u wraps: %" PRIu64 " wrong\n", LINES, m.wraps, o.wrong);
@@ -420,8 +423,8 @@ static void test_losses(void **state)
 
 /*
  * Between 100 and 200 s: 17 from 50 s on, to the end; 20 from 110 to 120 s, and another one from
- * 120.1 to 130 s; 21, and two kernel threads, 22 and 23, from 110 s on. The wall clock is 1000 s ahead, and is set by -10 s between 150
- * and 160 s.
+ * 120.1 to 130 s; 21, and two kernel threads, 22 and 23, from 110 s on. The wall clock is 1000 s
+ * ahead, and is set by -10 s between 150 and 160 s.
  */
 static void save_small(bool lost)
 {

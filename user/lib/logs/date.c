@@ -35,7 +35,10 @@ static void add(struct lt_log_minute *m, const struct tm *when)
 	}
 }
 
-/* At that date, or in each year or on each day that the span touches, and one before and behind it. */
+/*
+ * At that date, or in each year or on each day that the span touches, and one before and behind
+ * it.
+ */
 static void convert(struct lt_log_minute *m, uint64_t from, uint64_t to)
 {
 	time_t first = (time_t)(from / LT_LOG_SECOND), last = (time_t)(to / LT_LOG_SECOND);
@@ -43,8 +46,11 @@ static void convert(struct lt_log_minute *m, uint64_t from, uint64_t to)
 
 	m->n = 0;
 	if (m->year) {
-		add(m, &(struct tm){ .tm_min = m->minute % 60, .tm_hour = m->minute / 60, .tm_mday = m->day,
-				     .tm_mon = m->month - 1, .tm_year = m->year - 1900 });
+		end = (struct tm){
+			.tm_min = m->minute % 60, .tm_hour = m->minute / 60, .tm_mday = m->day,
+			.tm_mon = m->month - 1, .tm_year = m->year - 1900,
+		};
+		add(m, &end);
 		return;
 	}
 	if (!localtime_r(&first, &t) || !localtime_r(&last, &end))
@@ -83,7 +89,10 @@ bool lt_log_local(struct lt_log_parser *p, unsigned int year, unsigned int month
 	struct lt_log_minute *m = &p->minute;
 	int minute = (int)(seconds / 60);
 
-	/* A leap second is the last one of its minute, for which no clock of the kernel has a number. */
+	/*
+	 * A leap second is the last one of its minute, for which no clock of the kernel has a
+	 * number.
+	 */
 	if (minute >= 24 * 60)
 		minute = 24 * 60 - 1;
 	if (!m->known || m->minute != minute || m->day != (int)day || m->month != (int)month ||

@@ -49,8 +49,8 @@ static bool take_caller(struct lt_text *t, uint32_t *pid)
 }
 
 /*
- * "name[1234]:". A number without the colon may be that of a device, so its name must be the task's.
- * A name with a blank may be a host and a name of the journal, which stamps late.
+ * "name[1234]:". A number without the colon may be that of a device, so its name must be the
+ * task's. A name with a blank may be a host and a name of the journal, which stamps late.
  */
 static bool take_name(struct lt_text t, struct lt_log_line *out)
 {
@@ -91,7 +91,7 @@ bool lt_log_kernel_pid(struct lt_text t, struct lt_log_line *out)
 	/* rsyslogd may keep the kernel's own time. */
 	if (lt_text_skip(&u, '[')) {
 		lt_text_spaces(&u);
-		if (lt_text_seconds(&u, &ns, &span) && lt_text_skip(&u, ']') && lt_text_skip(&u, ' '))
+		if (lt_text_seconds(&u, &ns, &span) && lt_text_take(&u, "] "))
 			t = u;
 	}
 	if (take_caller(&t, &out->pid))

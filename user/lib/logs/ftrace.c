@@ -69,6 +69,7 @@ enum lt_log_said lt_log_ftrace(struct lt_log_parser *p, struct lt_text t, struct
 {
 	struct lt_text behind;
 	const char *cpu = find_cpu(&t, &behind);
+	ptrdiff_t len;
 	uint64_t ns;
 
 	(void)p;
@@ -85,9 +86,9 @@ enum lt_log_said lt_log_ftrace(struct lt_log_parser *p, struct lt_text t, struct
 	if (!lt_text_seconds(&behind, &ns, &out->span) || !lt_text_skip(&behind, ':'))
 		return LT_LOG_NO_TASK;
 	if (out->span == LT_LOG_SECOND) {
+		len = behind.p - t.p - 1;
 		lt_why_set(why, "expected seconds with a fraction, found '%.*s': the clocks \"counter\" and "
-			   "\"x86-tsc\" of ftrace have no time", (int)(behind.p - t.p - 1 > 24 ? 24 :
-								     behind.p - t.p - 1), t.p);
+			   "\"x86-tsc\" of ftrace have no time", (int)(len > 24 ? 24 : len), t.p);
 		return LT_LOG_BAD;
 	}
 	lt_log_at(out, LT_LOG_LOCAL, ns);

@@ -102,7 +102,10 @@ bool lt_text_seconds(struct lt_text *t, uint64_t *ns, uint64_t *span);
 /* "15:04:05.678": seconds of the day. */
 bool lt_text_clock(struct lt_text *t, unsigned int *seconds, uint64_t *ns, uint64_t *span);
 
-/* "2026-11-29T17:19:21.123456+0000", "…Z", or local time without a zone; sets times, clock and span. */
+/*
+ * "2026-11-29T17:19:21.123456+0000", "…Z", or local time without a zone; sets times, clock and
+ * span.
+ */
 bool lt_log_iso(struct lt_log_parser *p, struct lt_text *t, struct lt_log_line *out);
 
 /* Whether what is left begins with the number of a task in brackets and a colon: "[123]:". */

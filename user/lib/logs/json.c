@@ -142,6 +142,7 @@ static bool open_value(struct scan *s)
 static bool next_value(struct scan *s, bool opened)
 {
 	struct lt_text key;
+	bool in_array;
 
 	blanks(s);
 	while (s->depth && lt_text_is(&s->t, s->open[s->depth - 1].close)) {
@@ -153,9 +154,10 @@ static bool next_value(struct scan *s, bool opened)
 	if (!s->depth)
 		return s->t.p == s->t.end || expected(s, "the end of the line");
 	s->known = false;
+	in_array = s->open[s->depth - 1].close == ']';
 	if (!opened && !lt_text_skip(&s->t, ','))
-		return expected(s, s->open[s->depth - 1].close == '}' ? "',' or '}'" : "',' or ']'");
-	if (s->open[s->depth - 1].close == ']')
+		return expected(s, in_array ? "',' or ']'" : "',' or '}'");
+	if (in_array)
 		return true;
 	blanks(s);
 	if (!text(s, &key))
@@ -207,8 +209,8 @@ static enum lt_log_said scan(struct lt_text t, struct member *members, size_t n,
 	if (s.t.p >= s.t.end)
 		lt_why_set(why, "expected %s, found the end of the line", s.wrong);
 	else
-		lt_why_set(why, "byte %zu: expected %s, found '%c'", (size_t)(s.t.p - s.begin) + 1, s.wrong,
-			   *s.t.p >= ' ' && *s.t.p <= '~' ? *s.t.p : '?');
+		lt_why_set(why, "byte %zu: expected %s, found '%c'", (size_t)(s.t.p - s.begin) + 1,
+			   s.wrong, *s.t.p >= ' ' && *s.t.p <= '~' ? *s.t.p : '?');
 	return LT_LOG_BAD;
 }
 
@@ -276,7 +278,10 @@ static bool number_time(struct lt_text t, enum lt_log_unit unit, struct lt_log_l
 	if (!lt_text_number(&t, &v) || v > INT64_MAX / ns[unit] ||
 	    !lt_text_fraction(&t, &fraction, &span) || t.p != t.end)
 		return false;
-	/* A fraction of a second has 9 digits; one of this unit has as many more as the unit is less. */
+	/*
+	 * A fraction of a second has 9 digits; one of this unit has as many more as the unit is
+	 * less.
+	 */
 	out->times[0] = v * ns[unit] + fraction / (LT_LOG_SECOND / ns[unit]);
 	out->span = span / (LT_LOG_SECOND / ns[unit]) + 1;
 	return true;
@@ -308,7 +313,8 @@ enum lt_log_said lt_log_json(struct lt_log_parser *p, struct lt_text t, struct l
 {
 	struct member members[] = {
 		{ .path = "pid" }, { .path = "tid" }, { .path = "process.pid" },
-		{ .path = "time" }, { .path = "ts" }, { .path = "timestamp" }, { .path = "@timestamp" },
+		{ .path = "time" }, { .path = "ts" }, { .path = "timestamp" },
+		{ .path = "@timestamp" },
 	};
 	struct member *pids = members, *times = members + 3;
 	const struct member *pid, *time;
@@ -335,7 +341,8 @@ enum lt_log_said lt_log_json(struct lt_log_parser *p, struct lt_text t, struct l
 	time = first(times, n_times);
 	if (time)
 		return take_time(p, time, out, why);
-	lt_why_set(why, "expected a time in the member %s, found none; --time-field=NAME names another one",
+	lt_why_set(why,
+		   "expected a time in the member %s, found none; --time-field=NAME names another one",
 		   p->o.time_field ? p->o.time_field : "time, ts, timestamp or @timestamp");
 	return LT_LOG_BAD;
 }

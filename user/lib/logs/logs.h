@@ -17,7 +17,7 @@
 
 enum lt_log_format {
 	LT_LOG_STRACE,		/* strace -f with -t, -tt or -ttt */
-	LT_LOG_SYSLOG,		/* journalctl -o short, short-precise, short-iso…; files of syslog */
+	LT_LOG_SYSLOG,		/* journalctl -o short, short-iso…; files of syslog */
 	LT_LOG_JOURNAL,		/* journalctl -o json */
 	LT_LOG_AUDIT,		/* audit.log, ausearch --raw */
 	LT_LOG_PERF,		/* perf script */
@@ -82,7 +82,8 @@ enum lt_log_said {
 
 /**
  * struct lt_log_options - how a log is read
- * @pid_field, @time_field: of LT_LOG_JSON: members, a dot leads into an object; NULL: the usual ones
+ * @pid_field, @time_field: of LT_LOG_JSON: members, a dot leads into an object; NULL: the usual
+ *	ones
  * @unit: of a number that is the time in LT_LOG_JSON
  * @from, @to: dates that are missing are chosen so that times are in or near this span of UTC, ns
  *	since 1970; both 0: not known
@@ -178,8 +179,8 @@ struct lt_log_reader {
 int lt_log_next(struct lt_log_reader *r, const char **line, size_t *len);
 
 /*
- * What stands at the begin of the file, before the first lt_log_next(): whole lines, unless the file or
- * the first line ends behind it. Return: 0 or -1.
+ * What stands at the begin of the file, before the first lt_log_next(): whole lines, unless the
+ * file or the first line ends behind it. Return: 0 or -1.
  */
 int lt_log_peek(struct lt_log_reader *r, const char **text, size_t *len);
 

@@ -64,10 +64,14 @@ bool lt_text_clock(struct lt_text *t, unsigned int *seconds, uint64_t *ns, uint6
 	return lt_text_fraction(t, ns, span);
 }
 
-/* Days since 1970 of a date of the Gregorian calendar, from 1970 on. False: there is no such day. */
+/*
+ * Days since 1970 of a date of the Gregorian calendar, from 1970 on. False: there is no such day.
+ */
 static bool days(unsigned int y, unsigned int m, unsigned int d, uint64_t *n)
 {
-	static const unsigned int before[13] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365 };
+	static const unsigned int before[13] = {
+		0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365
+	};
 	unsigned int last = y - 1;
 	bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
 

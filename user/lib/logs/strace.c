@@ -84,13 +84,21 @@ static bool is_end(struct lt_text t)
 		return true;
 	while (t.end > t.p && t.end[-1] == ' ')
 		t.end--;
-	/* No call that came back ends so; one that was not interrupted has the time of its begin. */
+	/*
+	 * No call that came back ends so; one that was not interrupted has the time of its begin.
+	 */
 	return lt_text_take(&t, "<... ") && lt_text_left(&t) > 3 && !memcmp(t.end - 3, "= ?", 3);
 }
 
 static bool is_clock(const struct lt_text *t)
 {
 	return lt_text_left(t) > 8 && t->p[2] == ':' && t->p[5] == ':';
+}
+
+/* How much of a text a message shows. */
+static int shown(const char *from, const char *to)
+{
+	return to - from > 24 ? 24 : (int)(to - from);
 }
 
 /* The time. LT_LOG_NO_TASK: this is no line of strace. */
@@ -110,8 +118,7 @@ static enum lt_log_said take_time(struct lt_log_parser *p, struct lt_text *t,
 		if (!is_event(begin))
 			return LT_LOG_NO_TASK;
 		lt_why_set(why, "expected a time behind the number of the task, found '%.*s'; record with "
-			   "strace -f -ttt", (int)(lt_text_left(&begin) > 24 ? 24 : lt_text_left(&begin)),
-			   begin.p);
+			   "strace -f -ttt", shown(begin.p, begin.end), begin.p);
 		return LT_LOG_BAD;
 	}
 	if (ns < LT_LOG_EPOCH * LT_LOG_SECOND) {
@@ -119,7 +126,7 @@ static enum lt_log_said take_time(struct lt_log_parser *p, struct lt_text *t,
 			return LT_LOG_NO_TASK;
 		lt_why_set(why, "expected a time of day or seconds since 1970, found '%.*s': the times of "
 			   "strace -r count from the call before, in whichever task that was; record with "
-			   "strace -f -ttt", (int)(t->p - begin.p > 24 ? 24 : t->p - begin.p), begin.p);
+			   "strace -f -ttt", shown(begin.p, t->p), begin.p);
 		return LT_LOG_BAD;
 	}
 	lt_log_at(out, LT_LOG_REAL, ns);
@@ -143,7 +150,10 @@ enum lt_log_said lt_log_strace(struct lt_log_parser *p, struct lt_text t, struct
 			;
 		lt_text_spaces(&t);
 	}
-	/* A trace_pipe of a task with a number for its name has a bracket here, but no call behind it. */
+	/*
+	 * A trace_pipe of a task with a number for its name has a bracket here, but no call
+	 * behind it.
+	 */
 	skip_brackets(&t);
 	if (!is_event(t))
 		return LT_LOG_NO_TASK;

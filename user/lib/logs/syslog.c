@@ -3,7 +3,7 @@
  * Lines of the journal as text, and of files of syslog:
  *
  *	Nov 29 17:19:21.123456 host name[1234]: …	-o short-precise; short without a fraction
- *	2026-11-29T17:19:21.123456+0000 host name[1234]: …	-o short-iso-precise, short-iso, rsyslogd
+ *	2026-11-29T17:19:21.123456+0000 host name[1234]: …	-o short-iso-precise, short-iso
  *	2026-11-29 17:19:21 host name[1234]: …		of local time
  *	1795973325.778035 host name[1234]: …		-o short-unix
  *	… host kernel: name[1234]: segfault at …

@@ -17,7 +17,7 @@ struct lt_holders {
 	const struct lt_tasks *tb;
 	struct lt_holder *all;		/* by number and start */
 	size_t n;
-	uint32_t *first;		/* by number: of @all; the entry behind the last one is @n */
+	uint32_t *first;		/* by number: of @all; behind the last one @n */
 	uint32_t *hint;			/* by number: where the search of it ended last */
 	uint32_t n_direct;
 	uint64_t begin;
@@ -82,7 +82,10 @@ static int by_number(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* A number has one holder at a time: who had it before the next one certainly has it, does not then. */
+/*
+ * A number has one holder at a time: who had it before the next one certainly has it, does not
+ * then.
+ */
 static void cut(struct lt_holders *h)
 {
 	for (size_t i = h->n; i-- > 1;) {
@@ -168,7 +171,16 @@ static size_t at_number(const struct lt_holders *h, uint32_t tid)
 	return low;
 }
 
-/* Whether one of which nothing is recorded may have had the number, beside the one that was found. */
+/* By when the birth of a task is recorded that has its number at @to. */
+static uint64_t recorded_by(uint64_t to)
+{
+	return to + FORK_NS < to ? to : to + FORK_NS;
+}
+
+/*
+ * Whether one of which nothing is recorded may have had the number, beside the one that was
+ * found.
+ */
 static enum lt_holder_doubt hidden(const struct lt_holders *h, const struct lt_holder *x,
 				   const struct lt_holder *before, uint64_t from, uint64_t to)
 {
@@ -189,7 +201,7 @@ static enum lt_holder_doubt hidden(const struct lt_holders *h, const struct lt_h
 	if (to > h->end)
 		return LT_HOLDER_AFTER;
 	then = sure ? x->sure_until : x->from;
-	if (lt_tasks_lost_between(h->tb, LT_LOST_BIRTHS, then, to + FORK_NS < to ? to : to + FORK_NS))
+	if (lt_tasks_lost_between(h->tb, LT_LOST_BIRTHS, then, recorded_by(to)))
 		return LT_HOLDER_LOST;
 	return LT_HOLDER_KNOWN;
 }
@@ -198,7 +210,7 @@ static enum lt_holder_doubt hidden(const struct lt_holders *h, const struct lt_h
 static enum lt_holder_doubt nobody(const struct lt_holders *h, const struct lt_holder *before,
 				   uint64_t from, uint64_t to)
 {
-	uint64_t then = before ? before->sure_until : 0, late = to + FORK_NS < to ? to : to + FORK_NS;
+	uint64_t then = before ? before->sure_until : 0, late = recorded_by(to);
 
 	if (from < h->begin)
 		return LT_HOLDER_BEFORE;

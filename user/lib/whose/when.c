@@ -158,8 +158,8 @@ static size_t first_piece(const struct lt_when *w, uint64_t from)
 }
 
 /*
- * A time at which the clock had not begun, as seen from the trace, or that is beyond all numbers: it is
- * before, or after, all of the trace.
+ * A time at which the clock had not begun, as seen from the trace, or that is beyond all numbers:
+ * it is before, or after, all of the trace.
  */
 static bool is_outside(const struct lt_when *w, uint64_t from, uint64_t to, struct lt_span *span)
 {

@@ -132,7 +132,9 @@ static enum lt_whose_doubt doubt_of(enum lt_holder_doubt d)
 	}
 }
 
-/* Of two spans, one of which is the line's, in one of which it may be that nobody had the number. */
+/*
+ * Of two spans, one of which is the line's, in one of which it may be that nobody had the number.
+ */
 static enum lt_whose_doubt both(enum lt_whose_doubt a, enum lt_whose_doubt b)
 {
 	if (a == b)
@@ -169,8 +171,9 @@ static enum lt_whose_doubt look(const struct lt_whose *w, uint32_t pid, const st
 }
 
 /*
- * Whether a name of the log can be one of the task. Of a kernel thread /proc, and who reads it there,
- * has more than the 15 bytes that the kernel keeps, and what a worker does: "kworker/0:1-events".
+ * Whether a name of the log can be one of the task. Of a kernel thread /proc, and who reads it
+ * there, has more than the 15 bytes that the kernel keeps, and what a worker does:
+ * "kworker/0:1-events".
  */
 static bool name_fits(const struct lt_whose *w, const struct lt_log_line *line, uint32_t inst)
 {
@@ -202,19 +205,18 @@ static bool host_fits(const struct lt_whose *w, const struct lt_log_line *line)
 }
 
 /*
- * By the scheduler's clock, which the kernel relates to no other one. It runs as CLOCK_MONOTONIC_RAW on
- * most machines, and in guests whose host gives them a corrected clock as CLOCK_MONOTONIC. So the time
- * is between what both of them say, or near.
+ * By the scheduler's clock, which the kernel relates to no other one. It runs as
+ * CLOCK_MONOTONIC_RAW on most machines, and in guests whose host gives them a corrected clock as
+ * CLOCK_MONOTONIC. So the time is between what both of them say, or near.
  */
 static unsigned int local_span(const struct lt_whose *w, uint64_t from, uint64_t to,
 			       struct lt_span *span)
 {
 	struct lt_span spans[LT_SPANS], mono[LT_SPANS];
 	unsigned int n = lt_when_spans(&w->when[LT_LOG_LOCAL], from, to, spans);
-	uint64_t near = w->when[LT_LOG_LOCAL].uncertain, more = near - w->when[LT_LOG_MONO].uncertain;
+	uint64_t near = w->when[LT_LOG_LOCAL].uncertain, mono_near = w->when[LT_LOG_MONO].uncertain;
+	uint64_t more = near > mono_near ? near - mono_near : 0;
 
-	if (near < w->when[LT_LOG_MONO].uncertain)
-		more = 0;
 	if (!n || n > LT_SPANS ||
 	    lt_when_spans(&w->when[LT_LOG_MONO], from > more ? from - more : 0,
 			  to > UINT64_MAX - more ? UINT64_MAX : to + more, mono) != 1)
@@ -245,9 +247,9 @@ static unsigned int spans_of(const struct lt_whose *w, const struct lt_log_line 
 }
 
 /*
- * All spans that a line may mean. Of the days that a text without a date may mean, one that is in the
- * trace is meant, if there is such a one: with both instants of an hour that clocks show twice on that
- * day. Return: how many; 0: none, or too many.
+ * All spans that a line may mean. Of the days that a text without a date may mean, one that is in
+ * the trace is meant, if there is such a one: with both instants of an hour that clocks show
+ * twice on that day. Return: how many; 0: none, or too many.
  */
 static unsigned int all_spans(const struct lt_whose *w, const struct lt_log_line *line,
 			      struct lt_span all[LT_LOG_TIMES * LT_SPANS])
@@ -310,7 +312,8 @@ void lt_whose_unread(struct lt_whose_answer *a)
 
 uint32_t lt_whose_parent(const struct lt_whose *w, uint32_t inst, const struct lt_span *span)
 {
-	struct lt_task_value v = lt_tasks_over(w->tb, inst, LT_ATTR_PARENT, span->from, span->to, true);
+	struct lt_task_value v = lt_tasks_over(w->tb, inst, LT_ATTR_PARENT, span->from, span->to,
+					       true);
 
 	return v.known && v.certain ? (uint32_t)v.u : 0;
 }
@@ -340,8 +343,9 @@ void lt_whose_task(const struct lt_whose *w, uint32_t inst, const struct lt_span
 			task->until = p->end;
 	}
 	/*
-	 * Where nothing changed, what is not known stays so until something does, but for a parent: see
-	 * lt_whose_parent(). Where changes or ends may be lost, that holds for this time alone.
+	 * Where nothing changed, what is not known stays so until something does, but for a
+	 * parent: see lt_whose_parent(). Where changes or ends may be lost, that holds for this
+	 * time alone.
 	 */
 	if (!until || w->lossy)
 		task->until = span->to + 1;

@@ -90,8 +90,8 @@ void lt_whose_unread(struct lt_whose_answer *a);
  * @comm, @file: numbers of names; 0: not known, or it changed in that time
  * @parent: an instance, 0: not known
  * @cgroup: its id, 0: not known
- * @until: all this holds until then, in spans that begin as this one or later; but a parent may become
- *	known earlier
+ * @until: all this holds until then, in spans that begin as this one or later; but a parent may
+ *	become known earlier
  */
 struct lt_whose_task {
 	uint32_t inst;

@@ -153,8 +153,8 @@ static int guess(struct options *o, const char *text, size_t len)
 	for (shown = 0; shown < len && shown < 60 && text[shown] != '\n'; shown++)
 		;
 	lt_error("%s: line 1: expected a line of strace -f -ttt, journalctl, auditd, perf script, dmesg or "
-		 "trace_pipe, or an object of JSON, found '%.*s'; --log=FORMAT says what it is", log_name(o),
-		 (int)shown, text);
+		 "trace_pipe, or an object of JSON, found '%.*s'; --log=FORMAT says what it is",
+		 log_name(o), (int)shown, text);
 	return -1;
 }
 
@@ -207,7 +207,10 @@ static int read_lines(struct options *o, const struct lt_whose *w, struct lt_who
 			lt_whose_view_line(view, line, len, &named, &answer);
 			break;
 		default:
-			/* Some program has written into the log, or it was cut: the others are good. */
+			/*
+			 * Some program has written into the log, or it was cut: the others are
+			 * good.
+			 */
 			if (!any_unread)
 				lt_warn("%s: line %" PRIu64 ": %s", log_name(o), o->reader.number,
 					why.text);

@@ -68,8 +68,19 @@ static const struct lt_task_inst *parent_of(const struct lt_whose_view *v)
 	return v->task && v->task->parent ? lt_tasks_get(v->tb, v->task->parent) : NULL;
 }
 
-static void name_value(const struct lt_whose_view *v, uint32_t name, struct lt_value *value)
+static void time_value(const struct lt_whose_view *v, bool end, struct lt_value *value)
 {
+	const struct lt_whose_answer *a = v->answer;
+
+	if (a && a->known)
+		lt_times_value(v->times, end ? a->span.to : a->span.from, value);
+}
+
+/* The name, or the program. */
+static void name_value(const struct lt_whose_view *v, enum lt_task_attr a, struct lt_value *value)
+{
+	uint32_t comm = v->task ? v->task->comm : 0, file = v->task ? v->task->file : 0;
+	uint32_t name = a == LT_ATTR_COMM ? comm : file;
 	size_t len;
 	const char *s = lt_tasks_name(v->tb, name, &len);
 
@@ -79,8 +90,10 @@ static void name_value(const struct lt_whose_view *v, uint32_t name, struct lt_v
 
 static void cgroup_value(const struct lt_whose_view *v, struct lt_value *value)
 {
-	const char *path = v->cgroups ? lt_cgroups_path(v->cgroups, v->task->cgroup) : NULL;
+	const char *path = NULL;
 
+	if (v->task && v->cgroups)
+		path = lt_cgroups_path(v->cgroups, v->task->cgroup);
 	if (path)
 		lt_value_text(value, path, strlen(path));
 }
@@ -107,22 +120,18 @@ static const char *candidates(struct lt_whose_view *v)
 #define LOG_LINE(C, G)	\
 	C(line, "line", "line", COUNT, A, true, r->counts.lines, "number of the line, from 1 on")	\
 	C(pid, "pid", "pid", COUNT, A, r->named, r->named->pid, "number of the task in the line")	\
-	G(from, "from_ns", "from", TIME, A,	\
-	  if (r->answer && r->answer->known) lt_times_value(r->times, r->answer->span.from, v),	\
-	  "the time of the line is not before this")	\
-	G(to, "to_ns", "to", TIME, A,	\
-	  if (r->answer && r->answer->known) lt_times_value(r->times, r->answer->span.to, v),	\
-	  "and not after this")	\
+	G(from, "from_ns", "from", TIME, A, time_value(r, false, v), "the time of the line is not before this") \
+	G(to, "to_ns", "to", TIME, A, time_value(r, true, v), "and not after this")	\
 	C(verdict, "verdict", "verdict", TEXT, A, true, verdict(r),	\
 	  "decided; no_task: the line names none; or why it is undecided")	\
 	C(tid, "tid", "tid", COUNT, A, r->task, task_of(r)->tid, "the task: its number")	\
 	C(start, "start_ns", "start", TIME, A, r->task, task_of(r)->start, "its start, since boot")	\
-	G(comm, "comm", "comm", TEXT, A, if (r->task) name_value(r, r->task->comm, v), "its name then") \
-	G(file, "file", "file", TEXT, A, if (r->task) name_value(r, r->task->file, v), "its program then") \
+	G(comm, "comm", "comm", TEXT, A, name_value(r, LT_ATTR_COMM, v), "its name then") \
+	G(file, "file", "file", TEXT, A, name_value(r, LT_ATTR_FILE, v), "its program then") \
 	C(parent, "parent_tid", "parent", COUNT, A, parent_of(r), parent_of(r)->tid, "its parent then")	\
 	C(parent_start, "parent_start_ns", "parent start", TIME, A, parent_of(r), parent_of(r)->start,	\
 	  "the start of its parent, since boot")	\
-	G(cgroup, "cgroup", "cgroup", TEXT, A, if (r->task) cgroup_value(r, v), "its cgroup then")	\
+	G(cgroup, "cgroup", "cgroup", TEXT, A, cgroup_value(r, v), "its cgroup then")	\
 	C(candidates, "candidates", "candidates", LIST, A, r->answer && !r->task, candidates(c),	\
 	  "of an undecided line: the tasks that it may mean")	\
 	G(text, "text", "text", TEXT, A, lt_value_text(v, r->line, r->len), "the line")
@@ -246,7 +255,9 @@ static void put_undecided(struct lt_whose_view *v)
 
 static void put_line(struct lt_whose_view *v, const struct kept *k)
 {
-	/* What is added stands before the end of the line, also where that has a carriage return. */
+	/*
+	 * What is added stands before the end of the line, also where that has a carriage return.
+	 */
 	size_t len = v->answer ? lt_log_without_cr(v->line, v->len) : v->len;
 
 	if (v->safe)
@@ -278,8 +289,8 @@ struct lt_whose_view *lt_whose_view_new(struct lt_out *out, const struct lt_whos
 
 	*v = (struct lt_whose_view){
 		.out = out, .w = w, .tb = tb, .cgroups = cgroups, .times = times, .format = format,
-		.is_table = format != LT_FORMAT_TEXT || columns, .safe = safe, .made = LT_OUT_INIT(-1),
-		.n_kept = 1,
+		.is_table = format != LT_FORMAT_TEXT || columns, .safe = safe,
+		.made = LT_OUT_INIT(-1), .n_kept = 1,
 	};
 	v->of = lt_alloc_array((size_t)lt_tasks_count(tb) + 1, sizeof(*v->of));
 	v->table = (struct lt_table){

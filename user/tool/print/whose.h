@@ -37,7 +37,10 @@ struct lt_whose_view *lt_whose_view_new(struct lt_out *out, const struct lt_whos
 					const struct lt_times *times, enum lt_format format,
 					const char *columns, bool safe);
 
-/* Prints a line. @named: NULL: it names no task, or cannot be read; @answer: NULL: it names no task */
+/*
+ * Prints a line. @named: NULL: it names no task, or cannot be read; @answer: NULL: it names no
+ * task
+ */
 void lt_whose_view_line(struct lt_whose_view *v, const char *line, size_t len,
 			const struct lt_log_line *named, const struct lt_whose_answer *answer);
 
