@@ -163,6 +163,39 @@ static void test_exact_late_wrap(void **state)
 }
 
 /*
+ * The rows of a snapshot are looked at when its tasks may be gone. What is behind the start of a
+ * task is about it, or later ones.
+ */
+static void test_found_late(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+	uint16_t ns;
+
+	lt_transcode_exact(s->tc);
+	ns = lt_transcode_namespace(PID(s, 0), 1020, 4026532000U, 1, 0);
+	found(s, 1020, ns, 1, 701, 990);
+	found(s, 1021, ns, 2, 702, 996);
+	given(s, 989, LT_RAW_GIVEN, 1, 1);
+	birth_inside(s, 0, 995, 1);
+	given(s, 994, LT_RAW_FREED, 1, 2);	/* of the one before */
+	given(s, 995, LT_RAW_GIVEN, 1, 2);
+	given(s, 1010, LT_RAW_FREED, 1, 2);
+	given(s, 1011, LT_RAW_GIVEN, 1, 2);
+	given(s, 1012, LT_RAW_FREED, 1, 2);
+	given(s, 1015, LT_RAW_FREED, 1, 1);
+	given(s, 1016, LT_RAW_GIVEN, 1, 1);	/* of another namespace */
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	next(s, "task_number");
+	check_wrap(s, LT_WRAP_AGAIN, 2);
+	check_counts(s, 2, 3, 1);
+	got = next(s, "pid_ns");
+	CHECK(s, got, "cursor", 2);
+	et_assert_conserved(&s->t);
+}
+
+/*
  * A task whose birth is lost had its number all the same: its exit says so. That is no number that
  * no task got, and who comes next had it from that task.
  */
@@ -198,7 +231,7 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_exact), T(test_exact_late), T(test_exact_end_first),
-		T(test_exact_late_wrap), T(test_lost_birth),
+		T(test_exact_late_wrap), T(test_found_late), T(test_lost_birth),
 	};
 
 	return cmocka_run_group_tests_name("transcode_exact", tests, NULL, NULL);

@@ -92,8 +92,7 @@ static void test_reused(void **state)
 	struct session *s = *state;
 	struct lt_record got;
 
-	lt_transcode_seed(s->tc, 900, lt_transcode_namespace(PID(s, 0), 900, INITIAL, 0, 0), 500,
-			  500, 800);
+	found(s, 900, lt_transcode_namespace(PID(s, 0), 900, INITIAL, 0, 0), 500, 500, 800);
 	birth(s, 0, 850, 500, 501);	/* its exit, and the birth of who was found, are lost */
 	birth(s, 0, 805, 500, 501);	/* the one that was found */
 	died(s, 950, 500, 800);	/* and its number has had another task since */

@@ -126,6 +126,17 @@ static inline void died(struct session *s, uint64_t time, uint32_t tid, uint64_t
 	     .boot = time + 7);
 }
 
+/* By a snapshot. */
+static inline void found(struct session *s, uint64_t time, uint16_t ns, uint32_t nr, uint32_t tid,
+			 uint64_t start)
+{
+	const struct lt_transcode_found f = {
+		.time = time, .boot = time, .tid = tid, .start = start,
+	};
+
+	lt_transcode_seed(s->tc, ns, nr, &f);
+}
+
 static inline void check_reused(struct session *s, uint32_t nr, uint32_t holders, uint64_t old,
 				uint64_t death, uint64_t start)
 {

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/now.h"
@@ -21,7 +22,25 @@ struct snapshot {
 	uint16_t initial;	/* id of the initial namespace */
 	uint32_t tasks;
 	uint32_t cursor;
+	uint64_t ahead;		/* of the clock is the time since boot */
 };
+
+/* A thread may be preempted between the two clocks. */
+static uint64_t boot_ahead(void)
+{
+	uint64_t ahead = UINT64_MAX;
+
+	for (unsigned int i = 0; i < 5; i++) {
+		uint64_t now = lt_now_ns();
+		struct timespec boot;
+
+		clock_gettime(CLOCK_BOOTTIME, &boot);
+		now = (uint64_t)boot.tv_sec * 1000000000ULL + (uint64_t)boot.tv_nsec - now;
+		if (now < ahead)
+			ahead = now;
+	}
+	return ahead;
+}
 
 /* The program of a process, as seen from the root; kernel threads have none. */
 static void path_of(const struct lt_bpf_task *task, char *path, size_t size)
@@ -39,6 +58,9 @@ static void add_task(void *arg, const struct lt_bpf_task *task)
 {
 	struct snapshot *x = arg;
 	uint64_t now = lt_now_ns();
+	const struct lt_transcode_found found = {
+		.time = now, .boot = now + x->ahead, .tid = task->id.tid, .start = task->id.start,
+	};
 	char path[4096];
 	struct lt_rec_STATE rec = {
 		.epoch = x->s->epoch, .tid = task->id.tid, .tgid = task->id.tgid,
@@ -52,10 +74,9 @@ static void add_task(void *arg, const struct lt_bpf_task *task)
 
 	/* Of a namespace that is not known, the one around it is not known either. */
 	rec.ns = lt_transcode_namespace(x->ring, now, task->ns, task->level, 0);
-	lt_transcode_seed(x->s->t, now, x->initial, task->id.tid, task->id.tid, task->id.start);
+	lt_transcode_seed(x->s->t, x->initial, task->id.tid, &found);
 	if (task->level)
-		lt_transcode_seed(x->s->t, now, rec.ns, task->nr, task->id.tid,
-				  task->id.start);
+		lt_transcode_seed(x->s->t, rec.ns, task->nr, &found);
 	lt_transcode_oom(x->s->t, task->id.tid, task->id.start, rec.oom_score_adj);
 	memcpy(rec.comm, task->attr.comm, sizeof(rec.comm));
 	path_of(task, path, sizeof(path));
@@ -68,6 +89,7 @@ void lt_bpf_session_snapshot(struct lt_bpf_session *s, enum lt_snapshot_purpose 
 {
 	struct snapshot x = {
 		.s = s, .ring = lt_transcode_ring(s->t, LT_CHANNEL_PID, s->n_cpus),
+		.ahead = boot_ahead(),
 	};
 	struct lt_encoder *e = lt_transcode_encoder(x.ring);
 	struct lt_why why;

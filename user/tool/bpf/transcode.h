@@ -106,15 +106,26 @@ uint16_t lt_transcode_namespace(struct lt_transcode_ring *r, uint64_t time, uint
 int16_t lt_transcode_oom(struct lt_transcode *t, uint32_t tgid, uint64_t start, int16_t now);
 
 /**
- * lt_transcode_seed() - a task of a snapshot holds a number
- * @t: the transcoder
- * @time: when it was found
- * @ns: id of the namespace
- * @nr: the number
+ * struct lt_transcode_found - a task that a snapshot has found
+ * @time, @boot: a moment behind that: clock, and ns since boot
  * @tid, @start: the task
  */
-void lt_transcode_seed(struct lt_transcode *t, uint64_t time, uint16_t ns, uint32_t nr,
-		       uint32_t tid, uint64_t start);
+struct lt_transcode_found {
+	uint64_t time;
+	uint64_t boot;
+	uint32_t tid;
+	uint64_t start;
+};
+
+/**
+ * lt_transcode_seed() - a task of a snapshot holds a number
+ * @t: the transcoder
+ * @ns: id of the namespace
+ * @nr: the number
+ * @found: the task. Its number may have been taken back, and given again, before @found->time
+ */
+void lt_transcode_seed(struct lt_transcode *t, uint16_t ns, uint32_t nr,
+		       const struct lt_transcode_found *found);
 
 /* Each number that is given or taken back is seen, from now on. */
 void lt_transcode_exact(struct lt_transcode *t);

@@ -146,12 +146,28 @@ static void announce(struct lt_transcode_ring *r, const struct lt_transcode_ns *
 }
 
 /*
+ * A ring that was held up may have records which are older than what is known: that a number was
+ * given may follow its birth, its end, or a snapshot that found its task.
+ */
+static bool is_known(const struct lt_transcode_holder *h, uint64_t time)
+{
+	return h->ended ? time < h->ended : time <= h->since;
+}
+
+/*
  * An inode number is used again. The first task of a namespace has the number 1 there, and is born
  * before all others; their records may be in rings that were read before.
  */
 static bool is_another(const struct lt_transcode_ns *ns, const struct lt_transcode_place *p)
 {
-	return p->level && p->nr == 1 && !ns->begins && (ns->init_tid || ns->first < p->time);
+	const struct lt_transcode_holder *first;
+
+	if (!p->level || p->nr != 1 || ns->begins)
+		return false;
+	first = find(ns, 1);
+	if (first && (holds(first, p->tid, p->start) || is_known(first, p->time)))
+		return false;
+	return ns->init_tid || ns->first < p->time;
 }
 
 struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
@@ -236,15 +252,6 @@ static void sample(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
 static uint64_t generation_at(const struct lt_transcode_ns *ns, uint64_t time)
 {
 	return time < ns->wrapped ? ns->generation - 1 : ns->generation;
-}
-
-/*
- * A ring that was held up may have records which are older than what is known: that a number was
- * given may follow its birth, its end, or a snapshot that found its task.
- */
-static bool is_known(const struct lt_transcode_holder *h, uint64_t time)
-{
-	return h->ended ? time < h->ended : time <= h->since;
 }
 
 /* A number is given; to no task yet. */
@@ -434,20 +441,35 @@ void lt_transcode_born(struct lt_transcode_ring *r, uint64_t time)
 	r->n_new = 0;
 }
 
+/*
+ * When a task was started, by the clock. Fork takes a number before that, and shows it later: so
+ * records of before are about earlier holders, and those behind it about this one or later ones. A
+ * suspend since then makes it earlier than it was.
+ */
+static uint64_t started(const struct lt_transcode_found *f)
+{
+	uint64_t age = f->boot > f->start ? f->boot - f->start : 0;
+
+	return f->time > age ? f->time - age : 0;
+}
+
 /* A snapshot has found a task. Numbers between the outermost and its own are not known of it. */
-void lt_transcode_seed(struct lt_transcode *t, uint64_t time, uint16_t id, uint32_t nr,
-		       uint32_t tid, uint64_t start)
+void lt_transcode_seed(struct lt_transcode *t, uint16_t id, uint32_t nr,
+		       const struct lt_transcode_found *found)
 {
 	struct lt_transcode_ns *ns = by_id(t, id);
 	struct lt_transcode_holder *h = ns ? get(ns, nr) : NULL;
 
 	if (!h || h->holders || h->pending)
 		return;
-	take(h, tid, start);
+	take(h, found->tid, found->start);
 	h->used = h->generation = ns->generation;
-	h->since = time;
+	h->since = started(found);
 	h->ended = 0;
 	h->counted = false;
+	/* A namespace is not younger than its tasks. */
+	if (h->since < ns->first)
+		ns->first = h->since;
 }
 
 /*
