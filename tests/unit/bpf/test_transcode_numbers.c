@@ -156,6 +156,38 @@ static void test_reused_inside(void **state)
 	et_assert_conserved(&s->t);
 }
 
+/*
+ * A thread has become its group's leader by exec: the exit of the leader is not the end of the
+ * process, which has its numbers.
+ */
+static void test_exchanged(void **state)
+{
+	struct session *s = *state;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		GIVE(PID(s, 0), lt_raw_number, .time = 1000 + 100 * i, .kind = LT_RAW_NUMBER,
+		     .level = 1, .nr = 5, .task = { 700, 700, 995 + 100 * i }, .ns = 4026532000U,
+		     .parent_ns = INITIAL, .cursor = 6);
+		birth(s, 0, 1000 + 100 * i, 700, 702);
+		died(s, 1050 + 100 * i, 700, 995 + 100 * i);
+		GIVE(PID(s, 0), lt_raw_exec, .time = 1060 + 100 * i, .kind = LT_RAW_EXEC,
+		     .task = { 700, 700, 995 + 100 * i }, .old_tid = 701,
+		     .size = sizeof(struct lt_raw_exec));
+	}
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	next(s, "task_number");
+	next(s, "pid_ns");
+	next(s, "task_new");
+	next(s, "exit");
+	next(s, "exec");
+	next(s, "task_number");
+	next(s, "task_new");
+	check_reused(s, 700, 2, 995, 0, 1095);
+	check_reused(s, 5, 2, 995, 0, 1095);
+	et_assert_conserved(&s->t);
+}
+
 /* The programs count lost births: each is a number that another may have had, once. */
 static void test_lost_births(void **state)
 {
@@ -187,7 +219,7 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_wrap), T(test_namespaces), T(test_reused), T(test_reused_unseen),
-		T(test_reused_inside), T(test_lost_births),
+		T(test_reused_inside), T(test_exchanged), T(test_lost_births),
 	};
 
 	return cmocka_run_group_tests_name("transcode_numbers", tests, NULL, NULL);

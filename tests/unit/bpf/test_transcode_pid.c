@@ -63,6 +63,28 @@ static void test_oom(void **state)
 	}
 }
 
+/* Of a snapshot, it may be the value behind changes that are read later. */
+static void test_oom_found(void **state)
+{
+	struct session *s = *state;
+	static const int old[] = { 100, 100 };
+	struct lt_record got;
+
+	birth(s, 0, 1000, 500, 501);
+	lt_transcode_found_oom(s->tc, 500, 995, -17);
+	lt_transcode_found_oom(s->tc, 500, 995, 200);
+	oom(s, 1100, 500, 100);
+	oom(s, 1200, 500, 200);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	next(s, "task_new");
+	for (unsigned int i = 0; i < 2; i++) {
+		got = next(s, "oom_score_adj");
+		CHECK(s, got, "old", old[i]);
+		CHECK(s, got, "oom_score_adj", 100 + 100 * i);
+	}
+}
+
 static void exec(struct session *s, const char *names, size_t n, uint32_t flags)
 {
 	uint64_t raw[(sizeof(struct lt_raw_exec) + 128) / 8] = { 0 };
@@ -227,8 +249,8 @@ int main(void)
 {
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
-		T(test_births), T(test_oom), T(test_exec), T(test_changes), T(test_calls),
-		T(test_areas),
+		T(test_births), T(test_oom), T(test_oom_found), T(test_exec), T(test_changes),
+		T(test_calls), T(test_areas),
 	};
 
 	return cmocka_run_group_tests_name("transcode_pid", tests, NULL, NULL);

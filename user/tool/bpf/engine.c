@@ -113,6 +113,8 @@ static int write_word(const struct lt_engine *e, const char *name, const char *w
 		return EOPNOTSUPP;
 	if (!(b->session->channels & 1U << LT_CHANNEL_PID))
 		return ENODATA;
+	/* So it is known who holds a number, and which namespaces there are. */
+	lt_bpf_session_flush(b->session);
 	lt_bpf_session_snapshot(b->session, !strcmp(word, "final") ? LT_SNAPSHOT_FINAL :
 								    LT_SNAPSHOT_DEMAND);
 	return 0;

@@ -77,7 +77,7 @@ static void add_task(void *arg, const struct lt_bpf_task *task)
 	lt_transcode_seed(x->s->t, x->initial, task->id.tid, &found);
 	if (task->level)
 		lt_transcode_seed(x->s->t, rec.ns, task->nr, &found);
-	lt_transcode_oom(x->s->t, task->id.tid, task->id.start, rec.oom_score_adj);
+	lt_transcode_found_oom(x->s->t, task->id.tid, task->id.start, rec.oom_score_adj);
 	memcpy(rec.comm, task->attr.comm, sizeof(rec.comm));
 	path_of(task, path, sizeof(path));
 	lt_encode_state(lt_transcode_encoder(x->ring), now, LT_CTX_TASK, &rec, path);

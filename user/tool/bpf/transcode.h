@@ -100,10 +100,16 @@ uint16_t lt_transcode_namespace(struct lt_transcode_ring *r, uint64_t time, uint
 #define LT_TRANSCODE_INITIAL	4026531836U
 
 /*
- * A process has an oom_score_adj: by a snapshot, its birth or a change. Return: the one before; @now:
- * that is not known.
+ * A process has an oom_score_adj: by its birth or a change. Return: the one before; @now: that is
+ * not known.
  */
 int16_t lt_transcode_oom(struct lt_transcode *t, uint32_t tgid, uint64_t start, int16_t now);
+
+/*
+ * By a snapshot. Changes of before may be in rings that are read later: where it is another one
+ * than was known, the one before the next change is not known.
+ */
+void lt_transcode_found_oom(struct lt_transcode *t, uint32_t tgid, uint64_t start, int16_t now);
 
 /**
  * struct lt_transcode_found - a task that a snapshot has found

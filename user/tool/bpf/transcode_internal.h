@@ -240,7 +240,16 @@ void lt_transcode_lost_births(struct lt_transcode_ring *r, uint64_t births, uint
 /* @time, @boot: when; in ns since boot */
 void lt_transcode_died(struct lt_transcode_ring *r, uint64_t time, uint32_t tid, uint64_t start,
 		       uint64_t boot);
-uint64_t lt_transcode_passed_on(struct lt_transcode *t, uint32_t tid, uint32_t old_tid);
+
+/* An exec by a thread @old_tid, which has the number and the start of its leader then. */
+struct lt_transcode_exchange {
+	uint64_t time;
+	uint32_t tid;
+	uint64_t start;
+	uint32_t old_tid;
+};
+
+uint64_t lt_transcode_passed_on(struct lt_transcode *t, const struct lt_transcode_exchange *x);
 void lt_transcode_numbers_free(struct lt_transcode *t);
 
 /* ------------------------------------------------------------------------

@@ -512,18 +512,38 @@ void lt_transcode_died(struct lt_transcode_ring *r, uint64_t time, uint32_t tid,
 }
 
 /*
- * A thread has taken over its leader's number, by exec: the exit by that number does not count.
+ * A thread has taken over its leader's numbers, by exec: the exit by them does not count.
  * Return: when the thread was started; 0: not known.
  */
-uint64_t lt_transcode_passed_on(struct lt_transcode *t, uint32_t tid, uint32_t old_tid)
+uint64_t lt_transcode_passed_on(struct lt_transcode *t, const struct lt_transcode_exchange *x)
 {
 	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
-	struct lt_transcode_holder *leader = ns ? find(ns, tid) : NULL;
-	const struct lt_transcode_holder *thread = ns ? find(ns, old_tid) : NULL;
+	const struct lt_transcode_holder *thread = ns ? find(ns, x->old_tid) : NULL;
+	uint32_t nr = x->tid;
 
-	if (leader)
-		leader->death = 0;
+	for (unsigned int i = 0; ns && i < LT_TRANSCODE_LEVELS; i++) {
+		struct lt_transcode_holder *h = find(ns, nr);
+
+		/* An end that is later was read before. */
+		if (!holds(h, x->tid, x->start) || h->ended > x->time)
+			break;
+		h->death = 0;
+		h->ended = 0;
+		ns = by_id(t, h->next_ns);
+		nr = h->next_nr;
+	}
 	return thread && thread->holders ? thread->start : 0;
+}
+
+void lt_transcode_found_oom(struct lt_transcode *t, uint32_t tgid, uint64_t start, int16_t now)
+{
+	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
+	struct lt_transcode_holder *h = ns ? find(ns, tgid) : NULL;
+
+	if (!holds(h, tgid, start))
+		return;
+	h->knows_oom = !h->knows_oom || h->oom == now;
+	h->oom = now;
 }
 
 int16_t lt_transcode_oom(struct lt_transcode *t, uint32_t tgid, uint64_t start, int16_t now)

@@ -112,12 +112,16 @@ static void take_exec(struct lt_transcode_ring *r, const struct lt_raw_exec *raw
 		.tid = raw->task.tid, .start = raw->task.start, .old_tid = raw->old_tid,
 		.old_start = raw->old_start,
 	};
+	const struct lt_transcode_exchange exchange = {
+		.time = raw->time, .tid = raw->task.tid, .start = raw->task.start,
+		.old_tid = raw->old_tid,
+	};
 	char path[LT_RAW_EXEC_TEXT + 8];
 	size_t room = raw->size > sizeof(*raw) ? raw->size - sizeof(*raw) : 0;
 	size_t n = raw->length < room ? raw->length : room;
 
 	if (raw->old_tid != raw->task.tid && !raw->old_start)
-		rec.old_start = lt_transcode_passed_on(r->t, raw->task.tid, raw->old_tid);
+		rec.old_start = lt_transcode_passed_on(r->t, &exchange);
 	make_path(raw, n < LT_RAW_EXEC_TEXT ? n : LT_RAW_EXEC_TEXT, path);
 	lt_encode_exec(&r->e, raw->time, raw->context & LT_RAW_CONTEXT, &rec, path);
 }
