@@ -176,10 +176,12 @@ static void test_found_late(void **state)
 	ns = lt_transcode_namespace(PID(s, 0), 1020, 4026532000U, 1, 0);
 	found(s, 1020, ns, 1, 701, 990);
 	found(s, 1021, ns, 2, 702, 996);
+	found(s, 1022, ns, 3, 703, 995);	/* given before that was watched */
 	given(s, 989, LT_RAW_GIVEN, 1, 1);
 	birth_inside(s, 0, 995, 1);
 	given(s, 994, LT_RAW_FREED, 1, 2);	/* of the one before */
 	given(s, 995, LT_RAW_GIVEN, 1, 2);
+	birth_inside(s, 0, 1000, 3);
 	given(s, 1010, LT_RAW_FREED, 1, 2);
 	given(s, 1011, LT_RAW_GIVEN, 1, 2);
 	given(s, 1012, LT_RAW_FREED, 1, 2);
@@ -188,8 +190,9 @@ static void test_found_late(void **state)
 	lt_transcode_last(s->tc, 2000);
 	next(s, "pid_ns");
 	next(s, "task_number");
+	next(s, "task_number");
 	check_wrap(s, LT_WRAP_AGAIN, 2);
-	check_counts(s, 2, 3, 1);
+	check_counts(s, 2, 4, 1);
 	got = next(s, "pid_ns");
 	CHECK(s, got, "cursor", 2);
 	et_assert_conserved(&s->t);

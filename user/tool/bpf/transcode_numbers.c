@@ -334,9 +334,14 @@ uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns
 	ns->born++;
 	if (r->t->exact) {
 		h = get(ns, p->nr);
-		if (!h->pending && !holds(h, p->tid, p->start))
+		if (!h->pending && !holds(h, p->tid, p->start)) {
 			given(r, ns, p);
-		return find(ns, p->nr)->generation;
+		} else if (!h->counted) {
+			/* A snapshot has found it, and it was given before that was watched. */
+			h->counted = true;
+			ns->allocated++;
+		}
+		return h->generation;
 	}
 	if (p->time < ns->time)	/* of a ring that was not read before */
 		return generation_at(ns, p->time);
