@@ -232,6 +232,23 @@ void lt_transcode_freed(struct lt_transcode_ring *r, const struct lt_transcode_p
 /* A task has the number from its birth on. Return: the generation of the namespace. */
 uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
 			     const struct lt_transcode_place *p);
+void lt_transcode_numbers_free(struct lt_transcode *t);
+
+/* NULL: there is none. Of several namespaces with an inode number it is the last one. */
+struct lt_transcode_ns *lt_transcode_ns_by_id(const struct lt_transcode *t, uint16_t id);
+struct lt_transcode_ns *lt_transcode_find_ns(struct lt_transcode *t, uint32_t inum);
+
+/* What is known of a number; NULL: nothing. lt_transcode_get(): zeros, then. */
+struct lt_transcode_holder *lt_transcode_find(const struct lt_transcode_ns *ns, uint32_t nr);
+struct lt_transcode_holder *lt_transcode_get(struct lt_transcode_ns *ns, uint32_t nr);
+bool lt_transcode_is_holder(const struct lt_transcode_holder *h, uint32_t tid, uint64_t start);
+
+/* An event that the programs do not count themselves. */
+void lt_transcode_counted(struct lt_transcode_ring *r, unsigned int class);
+
+/* ------------------------------------------------------------------------
+ * transcode_holders.c: who holds the numbers
+ */
 void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_ns *known,
 			const struct lt_transcode_place *p, uint64_t generation);
 void lt_transcode_born(struct lt_transcode_ring *r, uint64_t time);
@@ -250,7 +267,6 @@ struct lt_transcode_exchange {
 };
 
 uint64_t lt_transcode_passed_on(struct lt_transcode *t, const struct lt_transcode_exchange *x);
-void lt_transcode_numbers_free(struct lt_transcode *t);
 
 /* ------------------------------------------------------------------------
  * transcode_kmem.c, transcode_pid.c: false: the record is none of the channel

@@ -28,7 +28,7 @@ static uint32_t hash_of(uint32_t nr)
 	return (uint32_t)lt_hash64(nr, 0);
 }
 
-static struct lt_transcode_holder *find(const struct lt_transcode_ns *ns, uint32_t nr)
+struct lt_transcode_holder *lt_transcode_find(const struct lt_transcode_ns *ns, uint32_t nr)
 {
 	uint32_t number;
 
@@ -41,9 +41,9 @@ static struct lt_transcode_holder *find(const struct lt_transcode_ns *ns, uint32
 	return NULL;
 }
 
-static struct lt_transcode_holder *get(struct lt_transcode_ns *ns, uint32_t nr)
+struct lt_transcode_holder *lt_transcode_get(struct lt_transcode_ns *ns, uint32_t nr)
 {
-	struct lt_transcode_holder *h = find(ns, nr);
+	struct lt_transcode_holder *h = lt_transcode_find(ns, nr);
 
 	if (h)
 		return h;
@@ -66,33 +66,21 @@ static void forget(struct lt_transcode_ns *ns)
 	ns->n_holders = ns->cap_holders = 0;
 }
 
-static bool holds(const struct lt_transcode_holder *h, uint32_t tid, uint64_t start)
+bool lt_transcode_is_holder(const struct lt_transcode_holder *h, uint32_t tid, uint64_t start)
 {
 	return h && h->holders && h->tid == tid && h->start == start;
-}
-
-static void take(struct lt_transcode_holder *h, uint32_t tid, uint64_t start)
-{
-	h->pending = false;
-	h->freed = false;
-	h->tid = tid;
-	h->start = start;
-	h->death = 0;
-	h->next_ns = 0;
-	h->knows_oom = false;
-	h->holders++;
 }
 
 /* ------------------------------------------------------------------------
  * Namespaces
  */
 
-static struct lt_transcode_ns *by_id(const struct lt_transcode *t, uint16_t id)
+struct lt_transcode_ns *lt_transcode_ns_by_id(const struct lt_transcode *t, uint16_t id)
 {
 	return id ? &t->namespaces[id - 1] : NULL;
 }
 
-static struct lt_transcode_ns *find_ns(struct lt_transcode *t, uint32_t inum)
+struct lt_transcode_ns *lt_transcode_find_ns(struct lt_transcode *t, uint32_t inum)
 {
 	uint32_t number;
 
@@ -108,8 +96,8 @@ static struct lt_transcode_ns *find_ns(struct lt_transcode *t, uint32_t inum)
 
 static struct lt_transcode_ns *new_ns(struct lt_transcode *t, const struct lt_transcode_place *p)
 {
-	struct lt_transcode_ns *old = find_ns(t, p->inum);
-	const struct lt_transcode_ns *parent = p->parent_inum ? find_ns(t, p->parent_inum) : NULL;
+	struct lt_transcode_ns *old = lt_transcode_find_ns(t, p->inum);
+	const struct lt_transcode_ns *parent = p->parent_inum ? lt_transcode_find_ns(t, p->parent_inum) : NULL;
 	struct lt_transcode_ns ns = {
 		.inum = p->inum, .id = (uint16_t)(t->n_namespaces + 1),
 		.level = (uint16_t)p->level, .parent = parent ? parent->id : 0,
@@ -130,14 +118,14 @@ static struct lt_transcode_ns *new_ns(struct lt_transcode *t, const struct lt_tr
 }
 
 /* What the programs do not count themselves. */
-static void counted(struct lt_transcode_ring *r, unsigned int class)
+void lt_transcode_counted(struct lt_transcode_ring *r, unsigned int class)
 {
 	r->own[LT_CLASS_INDEX(class)]++;
 }
 
 static void announce(struct lt_transcode_ring *r, const struct lt_transcode_ns *ns, uint64_t time)
 {
-	counted(r, LT_CLASS_WRAP);
+	lt_transcode_counted(r, LT_CLASS_WRAP);
 	LT_ENCODE(&r->e, time, LT_CTX_TASK, PID_NS, .ns = ns->id, .parent = ns->parent,
 		  .level = (uint8_t)ns->level, .exact = r->t->exact, .inum = ns->inum,
 		  .init_tid = ns->init_tid, .init_start = ns->init_start, .cursor = ns->cursor,
@@ -164,8 +152,8 @@ static bool is_another(const struct lt_transcode_ns *ns, const struct lt_transco
 
 	if (!p->level || p->nr != 1 || ns->begins)
 		return false;
-	first = find(ns, 1);
-	if (first && (holds(first, p->tid, p->start) || is_known(first, p->time)))
+	first = lt_transcode_find(ns, 1);
+	if (first && (lt_transcode_is_holder(first, p->tid, p->start) || is_known(first, p->time)))
 		return false;
 	return ns->init_tid || ns->first < p->time;
 }
@@ -174,7 +162,7 @@ struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
 					const struct lt_transcode_place *p)
 {
 	struct lt_transcode *t = r->t;
-	struct lt_transcode_ns *ns = find_ns(t, p->inum);
+	struct lt_transcode_ns *ns = lt_transcode_find_ns(t, p->inum);
 
 	if (ns && !is_another(ns, p)) {
 		if (ns->begins && p->tid && p->nr == 1) {
@@ -231,7 +219,7 @@ static void next_generation(struct lt_transcode_ring *r, struct lt_transcode_ns 
 	ns->generation++;
 	ns->wraps += why == LT_WRAP_CURSOR;
 	ns->wrapped = p->time;
-	counted(r, LT_CLASS_WRAP);
+	lt_transcode_counted(r, LT_CLASS_WRAP);
 	LT_ENCODE(&r->e, p->time, LT_CTX_TASK, WRAP, .ns = ns->id, .generation = ns->generation,
 		  .wraps = ns->wraps, .why = (uint8_t)why, .nr = p->nr, .old_cursor = ns->cursor,
 		  .cursor = p->cursor, .allocated = r->t->exact ? ns->allocated : ns->born,
@@ -258,7 +246,7 @@ static uint64_t generation_at(const struct lt_transcode_ns *ns, uint64_t time)
 static void given(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
 		  const struct lt_transcode_place *p)
 {
-	struct lt_transcode_holder *h = get(ns, p->nr);
+	struct lt_transcode_holder *h = lt_transcode_get(ns, p->nr);
 	bool known = is_known(h, p->time);
 
 	ns->allocated += !known || !h->counted;
@@ -297,12 +285,12 @@ void lt_transcode_given(struct lt_transcode_ring *r, const struct lt_transcode_p
 void lt_transcode_freed(struct lt_transcode_ring *r, const struct lt_transcode_place *p,
 			uint64_t boot)
 {
-	struct lt_transcode_ns *ns = find_ns(r->t, p->inum);
+	struct lt_transcode_ns *ns = lt_transcode_find_ns(r->t, p->inum);
 	struct lt_transcode_holder *h;
 
 	if (!ns)
 		return;
-	h = get(ns, p->nr);
+	h = lt_transcode_get(ns, p->nr);
 	sample(r, ns, p);
 	if (p->time < h->since)
 		return;
@@ -318,7 +306,7 @@ void lt_transcode_freed(struct lt_transcode_ring *r, const struct lt_transcode_p
 	h->ended = p->time;
 	if (!p->level || p->nr != 1)
 		return;
-	counted(r, LT_CLASS_WRAP);
+	lt_transcode_counted(r, LT_CLASS_WRAP);
 	LT_ENCODE(&r->e, p->time, LT_CTX_TASK, PID_NS_GONE, .ns = ns->id,
 		  .generation = ns->generation, .wraps = ns->wraps, .allocated = ns->allocated,
 		  .born = ns->born, .burned = ns->burned);
@@ -333,8 +321,8 @@ uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns
 
 	ns->born++;
 	if (r->t->exact) {
-		h = get(ns, p->nr);
-		if (!h->pending && !holds(h, p->tid, p->start)) {
+		h = lt_transcode_get(ns, p->nr);
+		if (!h->pending && !lt_transcode_is_holder(h, p->tid, p->start)) {
 			given(r, ns, p);
 		} else if (!h->counted) {
 			/* A snapshot has found it, and it was given before that was watched. */
@@ -347,223 +335,6 @@ uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns
 		return generation_at(ns, p->time);
 	sample(r, ns, p);
 	return ns->generation;
-}
-
-/* ------------------------------------------------------------------------
- * Who holds a number
- */
-
-static void lose_reuses(struct lt_transcode_ring *r, uint64_t n)
-{
-	r->own[LT_CLASS_INDEX(LT_CLASS_REUSE)] += n;
-	lt_encode_lost(&r->e, LT_CLASS_REUSE, LT_ENCODE_NESTED, n);
-}
-
-static void lose_reuse(struct lt_transcode_ring *r)
-{
-	lose_reuses(r, 1);
-}
-
-/* Each may have had a number that another had before. */
-void lt_transcode_lost_births(struct lt_transcode_ring *r, uint64_t births, uint64_t numbers)
-{
-	r->t->unborn += births;
-	lose_reuses(r, births + numbers);
-}
-
-/* Numbers whose birth is in no record: whether others held them before is not in the trace. */
-static void drop_new(struct lt_transcode_ring *r)
-{
-	for (unsigned int i = 0; i < r->n_new; i++) {
-		if (r->new[i].old.holders)
-			lose_reuse(r);
-	}
-	r->n_new = 0;
-}
-
-/* Its birth follows, and what is to be written behind that is kept until then. */
-void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_ns *known,
-			const struct lt_transcode_place *p, uint64_t generation)
-{
-	struct lt_transcode_new *n = &r->new[r->n_new];
-	struct lt_transcode_ns *ns = by_id(r->t, known ? known->id : 0);
-	struct lt_transcode_holder *h;
-
-	if (r->n_new && (r->new[0].tid != p->tid || r->new[0].start != p->start)) {
-		drop_new(r);
-		n = &r->new[0];
-	}
-	if (!ns || r->n_new == LT_TRANSCODE_LEVELS)
-		return;
-	h = get(ns, p->nr);
-	*n = (struct lt_transcode_new){
-		.ns = ns->id, .nr = p->nr, .generation = generation, .tid = p->tid,
-		.start = p->start,
-	};
-	r->n_new++;
-	/*
-	 * A snapshot may have found it, or one that was born later; or the recorder was held up
-	 * between its looks at two rings. That the later one has its number is in no record then.
-	 */
-	if (h->holders && h->start > p->start)
-		lose_reuse(r);
-	if (h->holders && h->start >= p->start)
-		return;
-	n->old = *h;
-	take(h, p->tid, p->start);
-	/* Its end may have been read before its birth. */
-	if (h->ended < p->time) {
-		h->ended = 0;
-		h->since = p->time;
-	}
-}
-
-/* The initial namespace first, whose number the birth itself has; then inwards. */
-static const struct lt_transcode_new *new_at(const struct lt_transcode_ring *r, unsigned int i)
-{
-	return &r->new[i ? i - 1 : r->n_new - 1];
-}
-
-/* The birth is written: the earlier holders follow. */
-void lt_transcode_born(struct lt_transcode_ring *r, uint64_t time)
-{
-	for (unsigned int i = 0; i < r->n_new; i++) {
-		const struct lt_transcode_new *n = new_at(r, i);
-		struct lt_transcode_holder *h = find(by_id(r->t, n->ns), n->nr);
-
-		if (i + 1 < r->n_new && holds(h, n->tid, n->start)) {
-			h->next_ns = new_at(r, i + 1)->ns;
-			h->next_nr = new_at(r, i + 1)->nr;
-		}
-		if (!n->old.holders)
-			continue;
-		counted(r, LT_CLASS_REUSE);
-		LT_ENCODE(&r->e, time, LT_CTX_TASK, NUMBER_REUSED, .ns = n->ns, .nr = n->nr,
-			  .generation = n->generation, .holders = n->old.holders + 1,
-			  .old_tid = n->old.tid, .old_start = n->old.start,
-			  .old_death = n->old.death, .tid = n->tid, .start = n->start);
-	}
-	r->n_new = 0;
-}
-
-/*
- * When a task was started, by the clock. Fork takes a number before that, and shows it later: so
- * records of before are about earlier holders, and those behind it about this one or later ones. A
- * suspend since then makes it earlier than it was.
- */
-static uint64_t started(const struct lt_transcode_found *f)
-{
-	uint64_t age = f->boot > f->start ? f->boot - f->start : 0;
-
-	return f->time > age ? f->time - age : 0;
-}
-
-/* A snapshot has found a task. Numbers between the outermost and its own are not known of it. */
-void lt_transcode_seed(struct lt_transcode *t, uint16_t id, uint32_t nr,
-		       const struct lt_transcode_found *found)
-{
-	struct lt_transcode_ns *ns = by_id(t, id);
-	struct lt_transcode_holder *h = ns ? get(ns, nr) : NULL;
-
-	if (!h || h->holders || h->pending)
-		return;
-	take(h, found->tid, found->start);
-	h->used = h->generation = ns->generation;
-	h->since = started(found);
-	h->ended = 0;
-	h->counted = false;
-	/* A namespace is not younger than its tasks. */
-	if (h->since < ns->first)
-		ns->first = h->since;
-}
-
-/*
- * The birth of a task that exits is lost: it holds the number all the same. That another held it
- * before was counted with the loss, if there was one.
- */
-static void take_unborn(struct lt_transcode_ring *r, struct lt_transcode_holder *h, uint32_t tid,
-			uint64_t start)
-{
-	if (r->t->unborn)
-		r->t->unborn--;
-	else if (h->holders)
-		lose_reuse(r);
-	h->counted &= h->pending;
-	take(h, tid, start);
-}
-
-/* A task exits: in each namespace. */
-void lt_transcode_died(struct lt_transcode_ring *r, uint64_t time, uint32_t tid, uint64_t start,
-		       uint64_t boot)
-{
-	struct lt_transcode *t = r->t;
-	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
-	uint32_t nr = tid;
-
-	for (unsigned int i = 0; ns && i < LT_TRANSCODE_LEVELS; i++) {
-		struct lt_transcode_holder *h = i ? find(ns, nr) : get(ns, nr);
-
-		if (!i && (!h->holders || h->start < start))
-			take_unborn(r, h, tid, start);
-		if (!holds(h, tid, start))
-			return;
-		h->death = boot;
-		h->used = ns->generation;
-		if (h->ended < time)
-			h->ended = time;
-		ns = by_id(t, h->next_ns);
-		nr = h->next_nr;
-	}
-}
-
-/*
- * A thread has taken over its leader's numbers, by exec: the exit by them does not count.
- * Return: when the thread was started; 0: not known.
- */
-uint64_t lt_transcode_passed_on(struct lt_transcode *t, const struct lt_transcode_exchange *x)
-{
-	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
-	const struct lt_transcode_holder *thread = ns ? find(ns, x->old_tid) : NULL;
-	uint32_t nr = x->tid;
-
-	for (unsigned int i = 0; ns && i < LT_TRANSCODE_LEVELS; i++) {
-		struct lt_transcode_holder *h = find(ns, nr);
-
-		/* An end that is later was read before. */
-		if (!holds(h, x->tid, x->start) || h->ended > x->time)
-			break;
-		h->death = 0;
-		h->ended = 0;
-		ns = by_id(t, h->next_ns);
-		nr = h->next_nr;
-	}
-	return thread && thread->holders ? thread->start : 0;
-}
-
-void lt_transcode_found_oom(struct lt_transcode *t, uint32_t tgid, uint64_t start, int16_t now)
-{
-	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
-	struct lt_transcode_holder *h = ns ? find(ns, tgid) : NULL;
-
-	if (!holds(h, tgid, start))
-		return;
-	h->knows_oom = !h->knows_oom || h->oom == now;
-	h->oom = now;
-}
-
-int16_t lt_transcode_oom(struct lt_transcode *t, uint32_t tgid, uint64_t start, int16_t now)
-{
-	struct lt_transcode_ns *ns = find_ns(t, LT_TRANSCODE_INITIAL);
-	struct lt_transcode_holder *h = ns ? find(ns, tgid) : NULL;
-	int16_t old = now;
-
-	if (!holds(h, tgid, start))
-		return now;
-	if (h->knows_oom)
-		old = h->oom;
-	h->knows_oom = true;
-	h->oom = now;
-	return old;
 }
 
 void lt_transcode_numbers_free(struct lt_transcode *t)
