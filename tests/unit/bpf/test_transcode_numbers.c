@@ -35,11 +35,16 @@ static void test_wrap(void **state)
 	CHECK(s, got, "generation", 2);
 }
 
-static void number(struct session *s, uint32_t cpu, uint64_t time, uint32_t nr)
+static void number_in(struct session *s, uint32_t cpu, uint64_t time, uint32_t inum, uint32_t nr)
 {
 	GIVE(PID(s, cpu), lt_raw_number, .time = time, .kind = LT_RAW_NUMBER, .level = 1,
-	     .nr = nr, .task = { 700, 700, time }, .ns = 4026532000U, .parent_ns = INITIAL,
+	     .nr = nr, .task = { 700, 700, time }, .ns = inum, .parent_ns = INITIAL,
 	     .cursor = nr + 1);
+}
+
+static void number(struct session *s, uint32_t cpu, uint64_t time, uint32_t nr)
+{
+	number_in(s, cpu, time, 4026532000U, nr);
 }
 
 static uint16_t next_number(struct session *s, uint32_t nr)
@@ -74,12 +79,57 @@ static void test_namespaces(void **state)
 	assert_int_equal(value(s, &got, "ns"), first);
 	assert_int_equal(next_number(s, 1), first);
 	assert_int_equal(next_number(s, 3), first);
+	got = next(s, "pid_ns_gone");
+	assert_int_equal(value(s, &got, "ns"), first);
+	CHECK(s, got, "allocated", 3);
 	got = next(s, "pid_ns");
 	CHECK(s, got, "init_tid", 700);
 	CHECK(s, got, "init_start", 5000);
 	assert_int_not_equal(value(s, &got, "ns"), first);
 	assert_int_equal(next_number(s, 1), value(s, &got, "ns"));
 	assert_int_equal(next_number(s, 2), value(s, &got, "ns"));
+}
+
+/*
+ * There are 65,535 ids. Of a namespace without one nothing is known, which is counted; an id of one
+ * that is gone is used again after a second.
+ */
+static void test_ids(void **state)
+{
+	const uint32_t inum = 4026540000U, more = 100000;
+	uint64_t last = 0, began = 0, n_namespaces = 0, n_numbers = 0;
+	struct session *s = *state;
+	struct lt_record got, task = { 0 };
+	struct lt_str text = { 0 };
+
+	birth(s, 0, 900, 600, 601);
+	for (uint32_t i = 2; i <= 65535; i++)
+		number_in(s, 0, 1000 + i, inum + i, 1);
+	number_in(s, 0, 100000, inum + more, 1);
+	number_in(s, 0, 200000, inum + 7, 1);		/* its namespace is gone */
+	number_in(s, 0, 200000 + 1000000000, inum + more, 1);
+	lt_transcode_last(s->tc, 2000000000);
+	while (et_next_event(&s->t, &got, &task)) {
+		if (!strcmp(got.desc->name, "pid_ns")) {
+			n_namespaces++;
+			last = value(s, &got, "ns");
+			began = value(s, &got, "init_start");
+		} else if (!strcmp(got.desc->name, "task_number")) {
+			n_numbers++;
+			assert_int_not_equal(value(s, &got, "ns"), 0);
+		}
+	}
+	assert_int_equal(n_namespaces, 65536);
+	assert_int_equal(n_numbers, 65535);
+	assert_int_equal(last, 7);
+	assert_int_equal(began, 200000 + 1000000000);
+	assert_int_equal(lost(s, s->t.n - 1, LT_CLASS_NUMBER), 2);
+	assert_int_equal(lost(s, s->t.n - 1, LT_CLASS_REUSE), 2);
+	assert_int_equal(lost(s, s->t.n - 1, LT_CLASS_WRAP), 2);
+	lt_transcode_stats(s->tc, &text);
+	assert_non_null(strstr(text.s, "\npid_ns_without_id 2\n"));
+	free(text.s);
+	et_assert_conserved(&s->t);
 }
 
 /* ------------------------------------------------------------------------
@@ -218,8 +268,8 @@ int main(void)
 {
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
-		T(test_wrap), T(test_namespaces), T(test_reused), T(test_reused_unseen),
-		T(test_reused_inside), T(test_exchanged), T(test_lost_births),
+		T(test_wrap), T(test_namespaces), T(test_ids), T(test_reused),
+		T(test_reused_unseen), T(test_reused_inside), T(test_exchanged), T(test_lost_births),
 	};
 
 	return cmocka_run_group_tests_name("transcode_numbers", tests, NULL, NULL);

@@ -233,6 +233,7 @@ void lt_transcode_stats(const struct lt_transcode *t, struct lt_str *text)
 {
 	for_each_ring(t, add_stats, text);
 	lt_str_add(text, "cache_overflow %llu\n", (unsigned long long)t->caches.overflow);
+	lt_str_add(text, "pid_ns_without_id %llu\n", (unsigned long long)t->without_id);
 	if (t->odd.stacks)
 		lt_str_add(text, "stacks_without_caller %llu\n",
 			   (unsigned long long)t->odd.stacks);

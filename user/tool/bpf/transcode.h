@@ -143,7 +143,9 @@ void lt_transcode_doubt_caches(struct lt_transcode *t);
 void lt_transcode_flush(struct lt_transcode *t, uint64_t now);
 void lt_transcode_last(struct lt_transcode *t, uint64_t now);
 
-/* Adds the lines of all streams, and "cache_overflow", to the text STATS. */
+/*
+ * Adds the lines of all streams, "cache_overflow" and "pid_ns_without_id", to the text STATS.
+ */
 void lt_transcode_stats(const struct lt_transcode *t, struct lt_str *text);
 
 /**

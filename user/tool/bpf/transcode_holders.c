@@ -17,22 +17,16 @@ static void take(struct lt_transcode_holder *h, uint32_t tid, uint64_t start)
 	h->holders++;
 }
 
-static void lose_reuses(struct lt_transcode_ring *r, uint64_t n)
-{
-	r->own[LT_CLASS_INDEX(LT_CLASS_REUSE)] += n;
-	lt_encode_lost(&r->e, LT_CLASS_REUSE, LT_ENCODE_NESTED, n);
-}
-
 static void lose_reuse(struct lt_transcode_ring *r)
 {
-	lose_reuses(r, 1);
+	lt_transcode_lose(r, LT_CLASS_REUSE, 1);
 }
 
 /* Each may have had a number that another had before. */
 void lt_transcode_lost_births(struct lt_transcode_ring *r, uint64_t births, uint64_t numbers)
 {
 	r->t->unborn += births;
-	lose_reuses(r, births + numbers);
+	lt_transcode_lose(r, LT_CLASS_REUSE, births + numbers);
 }
 
 /* Numbers whose birth is in no record: whether others held them before is not in the trace. */
@@ -57,6 +51,8 @@ void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_n
 		drop_new(r);
 		n = &r->new[0];
 	}
+	if (!ns)
+		lose_reuse(r);
 	if (!ns || r->n_new == LT_TRANSCODE_LEVELS)
 		return;
 	h = lt_transcode_get(ns, p->nr);

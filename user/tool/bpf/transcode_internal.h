@@ -103,6 +103,8 @@ struct lt_transcode_holder {
  * @allocated: numbers given, where that is seen
  * @born: numbers of tasks
  * @burned: numbers taken back from no task
+ * @ended: clock, when it was seen to be gone
+ * @rests: the id that became free behind this one; 0: none
  * @holders, @by_nr: by numbers, their places in @holders plus 1
  */
 struct lt_transcode_ns {
@@ -122,6 +124,8 @@ struct lt_transcode_ns {
 	uint64_t allocated;
 	uint64_t born;
 	uint64_t burned;
+	uint64_t ended;
+	uint16_t rests;
 	struct lt_transcode_holder *holders;
 	size_t n_holders;
 	size_t cap_holders;
@@ -156,6 +160,8 @@ struct lt_transcode_ring {
  * @rings: by channel, and then by CPU; NULL: not yet used
  * @exact: each number that is given or taken back is seen
  * @unborn: births that were lost, of tasks that no exit has shown yet
+ * @rests, @last_rests: ids of namespaces that are gone, the longest gone first; 0: none
+ * @without_id: namespaces for which there was no id
  * @abi, @compat_abi: of system calls
  */
 struct lt_transcode {
@@ -168,6 +174,9 @@ struct lt_transcode {
 	size_t n_namespaces;
 	size_t cap_namespaces;
 	struct lt_map by_inum;
+	uint16_t rests;
+	uint16_t last_rests;
+	uint64_t without_id;
 	bool exact;
 	uint64_t unborn;
 	const struct lt_abi *abi;
@@ -220,7 +229,7 @@ struct lt_transcode_place {
 	uint64_t start;
 };
 
-/* The pid namespace; announced if it is new. NULL: there are too many. */
+/* The pid namespace; announced if it is new. NULL: there is no id for it, which is counted. */
 struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
 					const struct lt_transcode_place *p);
 
@@ -245,6 +254,7 @@ bool lt_transcode_is_holder(const struct lt_transcode_holder *h, uint32_t tid, u
 
 /* An event that the programs do not count themselves. */
 void lt_transcode_counted(struct lt_transcode_ring *r, unsigned int class);
+void lt_transcode_lose(struct lt_transcode_ring *r, unsigned int class, uint64_t n);
 
 /* ------------------------------------------------------------------------
  * transcode_holders.c: who holds the numbers

@@ -18,6 +18,7 @@
 #include "bpf/transcode_internal.h"
 
 #define MAX_NAMESPACES	65535U
+#define REST_NS		1000000000U	/* for which an id means nothing before it is used again */
 
 /* ------------------------------------------------------------------------
  * Holders
@@ -94,33 +95,22 @@ struct lt_transcode_ns *lt_transcode_find_ns(struct lt_transcode *t, uint32_t in
 	return NULL;
 }
 
-static struct lt_transcode_ns *new_ns(struct lt_transcode *t, const struct lt_transcode_place *p)
-{
-	struct lt_transcode_ns *old = lt_transcode_find_ns(t, p->inum);
-	const struct lt_transcode_ns *parent = p->parent_inum ? lt_transcode_find_ns(t, p->parent_inum) : NULL;
-	struct lt_transcode_ns ns = {
-		.inum = p->inum, .id = (uint16_t)(t->n_namespaces + 1),
-		.level = (uint16_t)p->level, .parent = parent ? parent->id : 0,
-		.first = p->time, .generation = 1,
-	};
-
-	if (!t->by_inum.slots)
-		lt_map_init(&t->by_inum);
-	if (old) {
-		lt_map_remove(&t->by_inum, p->inum, old->id);
-		forget(old);
-	}
-	t->namespaces = lt_grow(t->namespaces, &t->cap_namespaces, t->n_namespaces,
-				sizeof(*t->namespaces));
-	t->namespaces[t->n_namespaces++] = ns;
-	lt_map_add(&t->by_inum, p->inum, ns.id);
-	return &t->namespaces[ns.id - 1];
-}
-
 /* What the programs do not count themselves. */
 void lt_transcode_counted(struct lt_transcode_ring *r, unsigned int class)
 {
 	r->own[LT_CLASS_INDEX(class)]++;
+}
+
+void lt_transcode_lose(struct lt_transcode_ring *r, unsigned int class, uint64_t n)
+{
+	r->own[LT_CLASS_INDEX(class)] += n;
+	lt_encode_lost(&r->e, class, LT_ENCODE_NESTED, n);
+}
+
+/* Where it is not seen when a number is given, those of births are all that are known. */
+static uint64_t allocated(const struct lt_transcode_ring *r, const struct lt_transcode_ns *ns)
+{
+	return r->t->exact ? ns->allocated : ns->born;
 }
 
 static void announce(struct lt_transcode_ring *r, const struct lt_transcode_ns *ns, uint64_t time)
@@ -129,8 +119,83 @@ static void announce(struct lt_transcode_ring *r, const struct lt_transcode_ns *
 	LT_ENCODE(&r->e, time, LT_CTX_TASK, PID_NS, .ns = ns->id, .parent = ns->parent,
 		  .level = (uint8_t)ns->level, .exact = r->t->exact, .inum = ns->inum,
 		  .init_tid = ns->init_tid, .init_start = ns->init_start, .cursor = ns->cursor,
-		  .generation = ns->generation, .wraps = ns->wraps, .allocated = ns->allocated,
+		  .generation = ns->generation, .wraps = ns->wraps, .allocated = allocated(r, ns),
 		  .born = ns->born, .burned = ns->burned);
+}
+
+/* A namespace is gone, and its id may be used again after a while. */
+static void retire(struct lt_transcode_ring *r, struct lt_transcode_ns *ns, uint64_t time)
+{
+	struct lt_transcode *t = r->t;
+
+	lt_transcode_counted(r, LT_CLASS_WRAP);
+	LT_ENCODE(&r->e, time, LT_CTX_TASK, PID_NS_GONE, .ns = ns->id,
+		  .generation = ns->generation, .wraps = ns->wraps,
+		  .allocated = allocated(r, ns), .born = ns->born, .burned = ns->burned);
+	lt_map_remove(&t->by_inum, ns->inum, ns->id);
+	forget(ns);
+	ns->ended = time;
+	if (t->last_rests)
+		lt_transcode_ns_by_id(t, t->last_rests)->rests = ns->id;
+	else
+		t->rests = ns->id;
+	t->last_rests = ns->id;
+}
+
+/* Each id once; then again, the longest gone first. 0: there is none. */
+static uint16_t take_id(struct lt_transcode *t, uint64_t time)
+{
+	uint16_t id = t->rests;
+
+	if (t->n_namespaces < MAX_NAMESPACES) {
+		t->namespaces = lt_grow(t->namespaces, &t->cap_namespaces, t->n_namespaces,
+					sizeof(*t->namespaces));
+		return (uint16_t)++t->n_namespaces;
+	}
+	if (!id || time < lt_transcode_ns_by_id(t, id)->ended + REST_NS)
+		return 0;
+	t->rests = lt_transcode_ns_by_id(t, id)->rests;
+	if (!t->rests)
+		t->last_rests = 0;
+	return id;
+}
+
+static struct lt_transcode_ns *new_ns(struct lt_transcode_ring *r,
+				      const struct lt_transcode_place *p)
+{
+	struct lt_transcode *t = r->t;
+	struct lt_transcode_ns *old = lt_transcode_find_ns(t, p->inum), *ns;
+	const struct lt_transcode_ns *parent;
+	uint16_t id;
+
+	if (!t->by_inum.slots)
+		lt_map_init(&t->by_inum);
+	/* Its end was not seen: its inode number is used again. */
+	if (old)
+		retire(r, old, p->time);
+	id = take_id(t, p->time);
+	if (!id)
+		return NULL;
+	parent = p->parent_inum ? lt_transcode_find_ns(t, p->parent_inum) : NULL;
+	ns = lt_transcode_ns_by_id(t, id);
+	*ns = (struct lt_transcode_ns){
+		.inum = p->inum, .id = id, .level = (uint16_t)p->level,
+		.parent = parent ? parent->id : 0, .first = p->time, .generation = 1,
+	};
+	lt_map_add(&t->by_inum, p->inum, id);
+	return ns;
+}
+
+/*
+ * All ids are used: what is in the namespace is not known. It is counted with its first number, as
+ * a record that is lost.
+ */
+static void without_id(struct lt_transcode_ring *r, const struct lt_transcode_place *p)
+{
+	if (p->nr != 1 || (r->t->exact && p->tid))
+		return;
+	r->t->without_id++;
+	lt_transcode_lose(r, LT_CLASS_WRAP, 1);
 }
 
 /*
@@ -172,9 +237,11 @@ struct lt_transcode_ns *lt_transcode_ns(struct lt_transcode_ring *r,
 		}
 		return ns;
 	}
-	if (t->n_namespaces >= MAX_NAMESPACES)
+	ns = new_ns(r, p);
+	if (!ns) {
+		without_id(r, p);
 		return NULL;
-	ns = new_ns(t, p);
+	}
 	if (p->nr == 1 && p->level) {
 		ns->begins = !p->tid;
 		ns->init_tid = p->tid;
@@ -222,7 +289,7 @@ static void next_generation(struct lt_transcode_ring *r, struct lt_transcode_ns 
 	lt_transcode_counted(r, LT_CLASS_WRAP);
 	LT_ENCODE(&r->e, p->time, LT_CTX_TASK, WRAP, .ns = ns->id, .generation = ns->generation,
 		  .wraps = ns->wraps, .why = (uint8_t)why, .nr = p->nr, .old_cursor = ns->cursor,
-		  .cursor = p->cursor, .allocated = r->t->exact ? ns->allocated : ns->born,
+		  .cursor = p->cursor, .allocated = allocated(r, ns),
 		  .burned = ns->burned);
 }
 
@@ -304,14 +371,8 @@ void lt_transcode_freed(struct lt_transcode_ring *r, const struct lt_transcode_p
 	h->counted &= !h->freed;
 	h->freed = true;
 	h->ended = p->time;
-	if (!p->level || p->nr != 1)
-		return;
-	lt_transcode_counted(r, LT_CLASS_WRAP);
-	LT_ENCODE(&r->e, p->time, LT_CTX_TASK, PID_NS_GONE, .ns = ns->id,
-		  .generation = ns->generation, .wraps = ns->wraps, .allocated = ns->allocated,
-		  .born = ns->born, .burned = ns->burned);
-	lt_map_remove(&r->t->by_inum, ns->inum, ns->id);
-	forget(ns);
+	if (p->level && p->nr == 1)
+		retire(r, ns, p->time);
 }
 
 uint64_t lt_transcode_number(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,

@@ -28,9 +28,12 @@ static void take_number(struct lt_transcode_ring *r, const struct lt_raw_number 
 	uint64_t generation = ns ? lt_transcode_number(r, ns, &p) : 0;
 
 	lt_transcode_holds(r, ns, &p, generation);
-	PUT(TASK_NUMBER, .tid = raw->task.tid, .start = raw->task.start,
-	    .ns = ns ? ns->id : 0, .nr = raw->nr,
-	    .generation = generation);
+	/* The programs have counted it. */
+	if (ns)
+		PUT(TASK_NUMBER, .tid = raw->task.tid, .start = raw->task.start, .ns = ns->id,
+		    .nr = raw->nr, .generation = generation);
+	else
+		lt_encode_lost(&r->e, LT_CLASS_NUMBER, LT_ENCODE_NESTED, 1);
 }
 
 static void take_birth(struct lt_transcode_ring *r, const struct lt_raw_birth *raw)
