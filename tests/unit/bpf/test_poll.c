@@ -157,6 +157,7 @@ static void test_unclassed(void **state)
 {
 	static const struct lt_bpf_def gone = {
 		.event = LT_BPF_CACHE_GONE, .name = "cache_gone", .class = LT_CLASS_NONE,
+		.failed = LT_CLASS_NONE, .lost = LT_CLASS_NONE,
 	};
 
 	(void)state;
@@ -167,6 +168,35 @@ static void test_unclassed(void **state)
 	s.probe.def = &gone;
 	assert_int_equal(lt_bpf_unclassed(&s.b, "kmalloc"), 0);
 	assert_int_equal(lt_bpf_unclassed(&s.b, "cache_gone"), 2 + 4);
+}
+
+/*
+ * Of one whose losses count as those of another class: of numbers, without which generations and
+ * ends of namespaces may be missing.
+ */
+static void test_lost_numbers(void **state)
+{
+	static const struct lt_bpf_def given = {
+		.event = LT_BPF_GIVEN, .name = "number", .class = LT_CLASS_NONE,
+		.failed = LT_CLASS_NONE, .lost = LT_CLASS_WRAP,
+	};
+	struct lt_class_counts counts[LT_N_CLASSES];
+
+	(void)state;
+	s.b.channels[LT_BPF_KMEM].channel = LT_CHANNEL_PID;
+	s.b.config.copies = 1;
+	s.probe.def = &given;
+	s.cpu.runs[0][LT_BPF_GIVEN] = 9;
+	s.cpu.full[LT_BPF_GIVEN] = 2;
+	missed = 3;
+	assert_true(lt_bpf_poll(&s.b));
+	assert_true(lt_bpf_poll(&s.b));
+	assert_int_equal(lt_bpf_skipped(&s.b, LT_CLASS_WRAP), 3);
+	lt_bpf_counts(&s.b, LT_CHANNEL_PID, 0, counts);
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		assert_int_equal(counts[i].seen, i == LT_CLASS_INDEX(LT_CLASS_WRAP) ? 2 : 0);
+		assert_int_equal(counts[i].lost_full, counts[i].seen);
+	}
 }
 
 static void test_lost(void **state)
@@ -226,6 +256,7 @@ int main(void)
 		cmocka_unit_test_setup(test_late_copy, setup),
 		cmocka_unit_test_setup(test_one_behind_the_other, setup),
 		cmocka_unit_test_setup(test_unclassed, setup),
+		cmocka_unit_test_setup(test_lost_numbers, setup),
 		cmocka_unit_test_setup(test_lost, setup),
 		cmocka_unit_test_setup(test_full_ring, setup),
 		cmocka_unit_test_setup(test_no_wait, setup),

@@ -204,8 +204,8 @@ void lt_bpf_counts(struct lt_bpf *b, unsigned int channel, uint32_t cpu,
 uint64_t lt_bpf_skipped(const struct lt_bpf *b, unsigned int class);
 
 /*
- * Events that have no class, and so are in no other count: how many are lost, on all CPUs, now. One
- * that is just between two copies is counted too much. @event: its name
+ * Events that have no class: how many are lost, on all CPUs, now. One that is just between two
+ * copies is counted too much. @event: its name
  */
 uint64_t lt_bpf_unclassed(const struct lt_bpf *b, const char *event);
 

@@ -87,6 +87,12 @@ static uint64_t skipped_of(const struct lt_bpf_copies *c)
 	return to_others > taken ? to_others - taken : 0;
 }
 
+/* Of what its losses are lost records. */
+static unsigned int lost_class(const struct lt_bpf_def *d)
+{
+	return d->class != LT_CLASS_NONE ? d->class : d->lost;
+}
+
 /*
  * What was skipped up to the look before, and is not yet written. Return: more than is known to be
  * lost.
@@ -100,10 +106,10 @@ bool lt_bpf_look_skipped(struct lt_bpf *b, struct lt_bpf_channel *c)
 		const struct lt_bpf_probe *p = &c->probes[i];
 		struct lt_bpf_copies copies = { 0 };
 
-		if (p->def->class == LT_CLASS_NONE || !p->ever)
+		if (lost_class(p->def) == LT_CLASS_NONE || !p->ever)
 			continue;
 		copies_of(b, c, p, &copies);
-		c->skipped_now[LT_CLASS_INDEX(p->def->class)] += skipped_of(&copies);
+		c->skipped_now[LT_CLASS_INDEX(lost_class(p->def))] += skipped_of(&copies);
 	}
 	for (size_t i = 0; i < LT_N_CLASSES; i++) {
 		if (b->detached || c->skipped_now[i] < c->skipped_next[i])
@@ -181,9 +187,14 @@ void lt_bpf_counts(struct lt_bpf *b, unsigned int channel, uint32_t cpu,
 			failed->seen += fails;
 			failed->lost_full += load(&s->failed_full[d->event]);
 		}
-		if (d->class == LT_CLASS_NONE)
+		if (lost_class(d) == LT_CLASS_NONE)
 			continue;
-		k = &counts[LT_CLASS_INDEX(d->class)];
+		k = &counts[LT_CLASS_INDEX(lost_class(d))];
+		if (d->class == LT_CLASS_NONE) {
+			k->seen += load(&s->full[d->event]);
+			k->lost_full += load(&s->full[d->event]);
+			continue;
+		}
 		k->seen += load(&s->more[d->event]) - fails;
 		for (unsigned int copy = 0; copy < LT_BPF_COPIES; copy++)
 			k->seen += load(&s->runs[copy][d->event]);

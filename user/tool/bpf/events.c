@@ -15,13 +15,20 @@
 #define FUNCTION(number, name_, program_, section_, args_, CLASS, free_, ...)		\
 	{ .event = LT_BPF_##number, .name = name_, .program = program_, .section = section_,	\
 	  .symbols = { __VA_ARGS__ }, .args = args_, .class = LT_CLASS_##CLASS,		\
-	  .failed = LT_CLASS_NONE, .free = free_ }
+	  .failed = LT_CLASS_NONE, .lost = LT_CLASS_NONE, .free = free_ }
+
+/* A function that gives or takes back numbers: generations and ends of namespaces follow from it. */
+#define NUMBER(number, name_, program_, section_, args_, free_, function)		\
+	{ .event = LT_BPF_##number, .name = name_, .program = program_, .section = section_,	\
+	  .symbols = { function }, .args = args_, .class = LT_CLASS_NONE,			\
+	  .failed = LT_CLASS_NONE, .lost = LT_CLASS_WRAP, .free = free_ }
 
 /* Programs that write nothing: one each, and no event that users know. */
 #define HELPER(program_, section_, tracepoint)						\
 	{ .name = program_, .program = program_, .section = section_,			\
 	  .symbols = { tracepoint },							\
-	  .class = LT_CLASS_NONE, .failed = LT_CLASS_NONE, .free = true, .single = true }
+	  .class = LT_CLASS_NONE, .failed = LT_CLASS_NONE, .lost = LT_CLASS_NONE,		\
+	  .free = true, .single = true }
 
 static const struct lt_bpf_def kmem[] = {
 	HELPER("tree_newtask", "tp_btf", "task_newtask"),
@@ -64,8 +71,8 @@ static const struct lt_bpf_def pid[] = {
 		   .failed = LT_CLASS_NONE),
 	TRACEPOINT(OOM, "oom_score_adj", "oom", "oom_score_adj_update", "p", OOM,
 		   .failed = LT_CLASS_NONE),
-	FUNCTION(FREED, "number_free", "freed", "fentry", "p", NONE, true, "free_pid"),
-	FUNCTION(GIVEN, "number", "given", "fexit", "ppn", NONE, false, "alloc_pid"),
+	NUMBER(FREED, "number_free", "freed", "fentry", "p", true, "free_pid"),
+	NUMBER(GIVEN, "number", "given", "fexit", "ppn", false, "alloc_pid"),
 	FUNCTION(CRED, "cred", "cred", "fentry", "p", CRED, false, "commit_creds"),
 	TRACEPOINT(CGROUP, "cgroup", "cgroup", "cgroup_attach_task", "pppn", CGROUP,
 		   .failed = LT_CLASS_NONE),
@@ -83,7 +90,7 @@ static const struct lt_bpf_def sys[] = {
 	  .failed = LT_CLASS_NONE, .free = true },
 	{ .event = LT_BPF_SYS_ENTER, .name = "sys_enter", .program = "sys_enter",
 	  .section = "tp_btf", .symbols = { "sys_enter" }, .args = "pn",
-	  .class = LT_CLASS_NONE, .failed = LT_CLASS_SYS_BEGIN },
+	  .class = LT_CLASS_NONE, .failed = LT_CLASS_SYS_BEGIN, .lost = LT_CLASS_NONE },
 };
 
 static const struct lt_bpf_def area[] = {

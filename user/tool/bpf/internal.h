@@ -32,6 +32,8 @@ enum lt_bpf_part {
  * @args: see lt_bpf_tracepoint()
  * @class: of its records; LT_CLASS_NONE: of none
  * @failed: class of its records of failures; LT_CLASS_NONE: none
+ * @lost: of one without a class: what is lost of it counts as lost records of this class;
+ *	LT_CLASS_NONE: as none
  * @free: is attached before births
  * @single: it has one program, whose name is @program
  */
@@ -44,6 +46,7 @@ struct lt_bpf_def {
 	const char *args;
 	unsigned int class;
 	unsigned int failed;
+	unsigned int lost;
 	bool free;
 	bool single;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pid namespaces, the generations of their numbers, and who holds these, as in the module
- * (module/pid/pidns.c, numbers.c).
+ * Pid namespaces and the generations of their numbers, as in the module (module/pid/pidns.c).
  *
  * Births, exits and snapshots say who holds a number. Where functions are watched, records say
  * besides when a number is given and when it is taken back: then numbers are exact. A birth without
  * the record that its number was given says the same by itself, and so does an exit without the
- * record that it was taken back: so what is lost of these two needs no count of its own.
+ * record that it was taken back. What these do not show, numbers that no task got and the ends of
+ * namespaces, is why records of that kind that are lost count as generations that are.
  *
  * A generation ends when the cursor went back, and when a number is given that was visible in it.
  */

@@ -104,8 +104,8 @@ AI void on_birth(u64 *ctx, u32 copy)
 COPIES("raw_tp/task_newtask", birth, on_birth)
 
 /* ------------------------------------------------------------------------
- * Numbers, of tasks or of forks that may still fail. What is lost of these needs no count: see
- * transcode_numbers.c.
+ * Numbers, of tasks or of forks that may still fail. One that is lost counts as a generation that
+ * is: see events.c.
  */
 
 struct given {
