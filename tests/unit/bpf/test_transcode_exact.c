@@ -198,6 +198,24 @@ static void test_found_late(void **state)
 	et_assert_conserved(&s->t);
 }
 
+/* Nobody knows who had the number: so that it was given again is lost. */
+static void test_unseen(void **state)
+{
+	struct session *s = *state;
+
+	lt_transcode_exact(s->tc);
+	given(s, 1000, LT_RAW_GIVEN, 1, 1);
+	birth_inside(s, 0, 1001, 1);
+	birth(s, 0, 1001, 701, 702);
+	given(s, 1010, LT_RAW_FREED, 1, 5);
+	given(s, 1011, LT_RAW_GIVEN, 1, 5);
+	birth_inside(s, 0, 1012, 5);
+	birth(s, 0, 1012, 705, 706);
+	lt_transcode_last(s->tc, 2000);
+	assert_int_equal(lost(s, 0, LT_CLASS_REUSE), 1);
+	et_assert_conserved(&s->t);
+}
+
 /*
  * A task whose birth is lost had its number all the same: its exit says so. That is no number that
  * no task got, and who comes next had it from that task.
@@ -234,7 +252,8 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_exact), T(test_exact_late), T(test_exact_end_first),
-		T(test_exact_late_wrap), T(test_found_late), T(test_lost_birth),
+		T(test_exact_late_wrap), T(test_found_late), T(test_unseen),
+		T(test_lost_birth),
 	};
 
 	return cmocka_run_group_tests_name("transcode_exact", tests, NULL, NULL);

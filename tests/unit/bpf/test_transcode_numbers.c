@@ -206,6 +206,44 @@ static void test_reused_inside(void **state)
 	et_assert_conserved(&s->t);
 }
 
+static void number_at(struct session *s, uint64_t time, unsigned int level, uint32_t tid)
+{
+	GIVE(PID(s, 0), lt_raw_number, .time = time, .kind = LT_RAW_NUMBER,
+	     .level = (uint16_t)level, .nr = 5, .task = { tid, tid, time - 5 }, .ns = 4026532000U + level,
+	     .parent_ns = level > 1 ? 4026532000U + level - 1 : INITIAL, .cursor = 6);
+}
+
+/* A task that a snapshot finds dies in each of its namespaces, in whatever order it finds them. */
+static void test_found_inside(void **state)
+{
+	struct session *s = *state;
+	struct lt_transcode_ring *r = PID(s, 0);
+	uint16_t ids[4];
+
+	for (unsigned int level = 0; level < 4; level++)
+		ids[level] = lt_transcode_namespace(r, 900, level ? 4026532000U + level : INITIAL,
+						    level, 0);
+	found(s, 900, ids[0], 700, 700, 800);
+	found(s, 900, ids[3], 5, 700, 800);
+	found(s, 900, ids[1], 5, 700, 800);
+	found(s, 900, ids[2], 5, 700, 800);
+	died(s, 1000, 700, 800);
+	for (unsigned int level = 1; level < 4; level++)
+		number_at(s, 1100, level, 700);
+	birth(s, 0, 1100, 700, 701);
+	lt_transcode_last(s->tc, 2000);
+	for (unsigned int level = 0; level < 4; level++)
+		next(s, "pid_ns");
+	next(s, "exit");
+	for (unsigned int level = 1; level < 4; level++)
+		next(s, "task_number");
+	next(s, "task_new");
+	check_reused(s, 700, 2, 800, 1007, 1095);
+	for (unsigned int level = 1; level < 4; level++)
+		check_reused(s, 5, 2, 800, 1007, 1095);
+	et_assert_conserved(&s->t);
+}
+
 /*
  * A thread has become its group's leader by exec: the exit of the leader is not the end of the
  * process, which has its numbers.
@@ -269,7 +307,8 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_wrap), T(test_namespaces), T(test_ids), T(test_reused),
-		T(test_reused_unseen), T(test_reused_inside), T(test_exchanged), T(test_lost_births),
+		T(test_reused_unseen), T(test_reused_inside), T(test_found_inside), T(test_exchanged),
+		T(test_lost_births),
 	};
 
 	return cmocka_run_group_tests_name("transcode_numbers", tests, NULL, NULL);

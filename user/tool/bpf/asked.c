@@ -54,16 +54,26 @@ bool lt_bpf_functions_work(const struct lt_bpf *b, struct lt_why *why)
 
 bool lt_bpf_asked_load(struct lt_bpf *b, struct lt_why *why)
 {
-	static const char *const names[] = { "each_task", "one_cache", "each_cache" };
+	static const char *const names[] = {
+		"each_cache", "each_task", "one_cache", "each_number",
+	};
 	struct lt_bpf_asked *a = &b->asked;
-	bool lists = lt_bpf_has_type(&b->kernel, "bpf_iter__kmem_cache");
+	size_t first = lt_bpf_has_type(&b->kernel, "bpf_iter__kmem_cache") ? 0 : 1;
+	size_t n = sizeof(names) / sizeof(names[0]) - first;
+	struct lt_why none;
 
-	a->object = open_some(b, names, lists ? 3 : 2, why);
+	/* Without the last one, numbers in inner namespaces may be of tasks that are not known. */
+	a->object = open_some(b, names + first, n, &none);
+	if (!a->object)
+		a->object = open_some(b, names + first, --n, why);
 	if (!a->object)
 		return false;
-	a->tasks = b->lib->bpf_object__find_program_by_name(a->object, names[0]);
-	a->cache = b->lib->bpf_object__find_program_by_name(a->object, names[1]);
-	a->caches = lists ? b->lib->bpf_object__find_program_by_name(a->object, names[2]) : NULL;
+	a->tasks = b->lib->bpf_object__find_program_by_name(a->object, "each_task");
+	a->cache = b->lib->bpf_object__find_program_by_name(a->object, "one_cache");
+	if (!first)
+		a->caches = b->lib->bpf_object__find_program_by_name(a->object, "each_cache");
+	if (first + n == sizeof(names) / sizeof(names[0]))
+		a->numbers = b->lib->bpf_object__find_program_by_name(a->object, "each_number");
 	return true;
 }
 
@@ -145,6 +155,34 @@ long lt_bpf_tasks(struct lt_bpf *b, lt_bpf_task_row *row, void *arg, struct lt_w
 	struct task_rows t = { row, arg, 0 };
 
 	if (!lt_bpf_iterate(b, b->asked.tasks, sizeof(struct lt_bpf_task), task_row, &t, why))
+		return -1;
+	return t.n;
+}
+
+struct number_rows {
+	lt_bpf_number_row *row;
+	void *arg;
+	long n;
+};
+
+static void number_row(void *arg, const void *row)
+{
+	struct number_rows *t = arg;
+
+	t->row(t->arg, row);
+	t->n++;
+}
+
+long lt_bpf_task_numbers(struct lt_bpf *b, lt_bpf_number_row *row, void *arg, struct lt_why *why)
+{
+	struct number_rows t = { row, arg, 0 };
+
+	if (!b->asked.numbers) {
+		lt_why_set(why, "this kernel lets no program list the numbers of tasks");
+		return -1;
+	}
+	if (!lt_bpf_iterate(b, b->asked.numbers, sizeof(struct lt_bpf_task_number), number_row, &t,
+			    why))
 		return -1;
 	return t.n;
 }

@@ -23,6 +23,18 @@ struct lt_bpf_task {
 	__u32 cursor;			/* of the initial namespace */
 };
 
+/*
+ * A number of a task in a namespace within the initial one; of one task the outermost first.
+ * iter/task gives them.
+ */
+struct lt_bpf_task_number {
+	struct lt_raw_id id;
+	__u32 ns;			/* inode number of the namespace */
+	__u32 parent_ns;		/* and of that around it */
+	__u32 nr;
+	__u32 level;			/* of the namespace, 1 or more */
+};
+
 /* A slab cache. */
 struct lt_bpf_asked_cache {
 	__u64 addr;		/* of the struct kmem_cache */

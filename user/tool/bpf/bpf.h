@@ -236,6 +236,11 @@ typedef void lt_bpf_task_row(void *arg, const struct lt_bpf_task *task);
 
 long lt_bpf_tasks(struct lt_bpf *b, lt_bpf_task_row *row, void *arg, struct lt_why *why);
 
+/* Calls @row for each number that a task has in a namespace within the initial one. */
+typedef void lt_bpf_number_row(void *arg, const struct lt_bpf_task_number *number);
+
+long lt_bpf_task_numbers(struct lt_bpf *b, lt_bpf_number_row *row, void *arg, struct lt_why *why);
+
 /* The letter of its state, as in /proc/PID/stat. */
 char lt_bpf_state_letter(const struct lt_bpf_task *task);
 

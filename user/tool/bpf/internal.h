@@ -119,11 +119,12 @@ struct lt_bpf_channel {
 /**
  * struct lt_bpf_asked - programs that run when they are asked
  * @object: NULL: not loaded
- * @tasks, @caches, @cache: NULL: this kernel cannot
+ * @tasks, @numbers, @caches, @cache: NULL: this kernel cannot
  */
 struct lt_bpf_asked {
 	struct bpf_object *object;
 	struct bpf_program *tasks;
+	struct bpf_program *numbers;
 	struct bpf_program *caches;
 	struct bpf_program *cache;
 };

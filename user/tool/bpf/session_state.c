@@ -54,6 +54,23 @@ static void path_of(const struct lt_bpf_task *task, char *path, size_t size)
 	path[n > 0 ? n : 0] = 0;
 }
 
+/*
+ * A task in an inner namespace. Outer ones come first, so the namespace around each is known. Where
+ * this kernel does not list these, the task's own number is known alone: add_task().
+ */
+static void add_number(void *arg, const struct lt_bpf_task_number *n)
+{
+	struct snapshot *x = arg;
+	uint64_t now = lt_now_ns();
+	const struct lt_transcode_found found = {
+		.time = now, .boot = now + x->ahead, .tid = n->id.tid, .start = n->id.start,
+	};
+	uint16_t ns = lt_transcode_namespace(x->ring, now, n->ns, n->level, n->parent_ns);
+
+	lt_transcode_seed(x->s->t, x->initial, n->id.tid, &found);
+	lt_transcode_seed(x->s->t, ns, n->nr, &found);
+}
+
 static void add_task(void *arg, const struct lt_bpf_task *task)
 {
 	struct snapshot *x = arg;
@@ -99,6 +116,7 @@ void lt_bpf_session_snapshot(struct lt_bpf_session *s, enum lt_snapshot_purpose 
 	LT_ENCODE(e, lt_now_ns(), LT_CTX_TASK, SNAP_BEGIN, .epoch = s->epoch,
 		  .purpose = (uint8_t)purpose);
 	x.initial = lt_transcode_namespace(x.ring, lt_now_ns(), LT_TRANSCODE_INITIAL, 0, 0);
+	lt_bpf_task_numbers(s->b, add_number, &x, &why);
 	complete = lt_bpf_tasks(s->b, add_task, &x, &why) >= 0;
 	LT_ENCODE(e, lt_now_ns(), LT_CTX_TASK, SNAP_END, .epoch = s->epoch,
 		  .complete = complete, .tasks = x.tasks, .cursor = x.cursor);

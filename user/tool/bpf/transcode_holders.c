@@ -9,6 +9,7 @@ static void take(struct lt_transcode_holder *h, uint32_t tid, uint64_t start)
 {
 	h->pending = false;
 	h->freed = false;
+	h->unseen = false;
 	h->tid = tid;
 	h->start = start;
 	h->death = 0;
@@ -56,6 +57,9 @@ void lt_transcode_holds(struct lt_transcode_ring *r, const struct lt_transcode_n
 	if (!ns || r->n_new == LT_TRANSCODE_LEVELS)
 		return;
 	h = lt_transcode_get(ns, p->nr);
+	/* Who had it is not known, so it is not in the trace that it was given again. */
+	if (h->unseen && !h->holders)
+		lose_reuse(r);
 	*n = (struct lt_transcode_new){
 		.ns = ns->id, .nr = p->nr, .generation = generation, .tid = p->tid,
 		.start = p->start,
@@ -119,7 +123,27 @@ static uint64_t started(const struct lt_transcode_found *f)
 	return f->time > age ? f->time - age : 0;
 }
 
-/* A snapshot has found a task. Numbers between the outermost and its own are not known of it. */
+/* What a task is called further in, from the initial namespace on: in the order of their levels. */
+static void link_inner(struct lt_transcode *t, const struct lt_transcode_ns *ns,
+		       struct lt_transcode_holder *inner)
+{
+	const struct lt_transcode_ns *at = lt_transcode_find_ns(t, LT_TRANSCODE_INITIAL);
+	struct lt_transcode_holder *h = at ? lt_transcode_find(at, inner->tid) : NULL;
+
+	while (lt_transcode_is_holder(h, inner->tid, inner->start) && h != inner) {
+		at = lt_transcode_ns_by_id(t, h->next_ns);
+		if (!at || at->level > ns->level) {
+			inner->next_ns = h->next_ns;
+			inner->next_nr = h->next_nr;
+			h->next_ns = ns->id;
+			h->next_nr = inner->nr;
+			return;
+		}
+		h = lt_transcode_find(at, h->next_nr);
+	}
+}
+
+/* A snapshot has found a task. */
 void lt_transcode_seed(struct lt_transcode *t, uint16_t id, uint32_t nr,
 		       const struct lt_transcode_found *found)
 {
@@ -133,6 +157,8 @@ void lt_transcode_seed(struct lt_transcode *t, uint16_t id, uint32_t nr,
 	h->since = started(found);
 	h->ended = 0;
 	h->counted = false;
+	if (ns->level)
+		link_inner(t, ns, h);
 	/* A namespace is not younger than its tasks. */
 	if (h->since < ns->first)
 		ns->first = h->since;

@@ -60,6 +60,7 @@ struct lt_transcode_caches {
  * @pending: it is given, and to no task yet
  * @counted: that it was given, the last time that is known of, is in @allocated
  * @freed: it was taken back, and nothing is known of it since
+ * @unseen: it was taken back from a task that is not known
  * @tid, @start: who holds it, or was the last to do so
  * @death: when that exited, ns since boot; 0: not seen
  * @holders: that were seen; 0: none
@@ -72,10 +73,11 @@ struct lt_transcode_caches {
  */
 struct lt_transcode_holder {
 	uint32_t nr;
-	bool pending;
-	bool counted;
-	bool freed;
-	bool knows_oom;
+	bool pending : 1;
+	bool counted : 1;
+	bool freed : 1;
+	bool unseen : 1;
+	bool knows_oom : 1;
 	int16_t oom;
 	uint16_t next_ns;
 	uint32_t next_nr;

@@ -363,6 +363,7 @@ void lt_transcode_freed(struct lt_transcode_ring *r, const struct lt_transcode_p
 		return;
 	h->used = ns->generation;
 	ns->burned += h->pending;
+	h->unseen |= !h->pending && !h->holders;
 	/* A thread that became its group's leader by exec never exits by its old number. */
 	if (!h->pending && h->holders && !h->death)
 		h->death = boot;

@@ -50,6 +50,35 @@ SEC("iter/task") int each_task(struct bpf_iter__task *ctx)
 	return 0;
 }
 
+/* The numbers of a task in all namespaces but the initial one. */
+SEC("iter/task") int each_number(struct bpf_iter__task *ctx)
+{
+	struct lt_bpf_task_number n = {};
+	struct task_struct *p = ctx->task;
+	struct pid_namespace *ns;
+	struct pid *pid;
+	u32 levels;
+
+	if (!p)
+		return 0;
+	pid = BPF_CORE_READ(p, thread_pid);
+	levels = pid ? BPF_CORE_READ(pid, level) : 0;
+	if (!levels)
+		return 0;
+	read_id(&n.id, p);
+	NO_UNROLL
+	for (u32 level = 1; level <= MAX_LEVEL; level++) {
+		if (level > levels)
+			break;
+		n.level = level;
+		n.nr = number_at(pid, level, &ns);
+		n.ns = BPF_CORE_READ(ns, ns.inum);
+		n.parent_ns = BPF_CORE_READ(ns, parent, ns.inum);
+		bpf_seq_write(ctx->meta->seq, &n, sizeof(n));
+	}
+	return 0;
+}
+
 AI void read_cache(struct lt_bpf_asked_cache *c, struct kmem_cache *s)
 {
 	c->addr = (u64)s;
