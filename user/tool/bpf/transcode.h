@@ -19,8 +19,8 @@
  * are such, all records of the poll go into one packet, which begins behind the poll before, and
  * has the losses: a reader takes them to be anywhere in it.
  *
- * Rings of the channel pid. What a number means depends on who held it before, on another CPU: so the
- * records of all rings of a poll are given in the order of their times.
+ * Rings of the channel pid. What a number means depends on who held it before, on another CPU: so
+ * the records of all rings are given in the order of their times.
  *
  * No I/O, no message. One thread uses a struct lt_transcode at a time.
  */

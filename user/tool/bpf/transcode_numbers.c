@@ -150,7 +150,8 @@ static uint16_t take_id(struct lt_transcode *t, uint64_t time)
 	if (t->n_namespaces < MAX_NAMESPACES) {
 		t->namespaces = lt_grow(t->namespaces, &t->cap_namespaces, t->n_namespaces,
 					sizeof(*t->namespaces));
-		return (uint16_t)++t->n_namespaces;
+		t->n_namespaces++;
+		return (uint16_t)t->n_namespaces;
 	}
 	if (!id || time < lt_transcode_ns_by_id(t, id)->ended + REST_NS)
 		return 0;

@@ -147,7 +147,8 @@ static void take_oom(struct lt_transcode_ring *r, const struct lt_raw_oom *raw)
 {
 	int16_t old = lt_transcode_oom(r->t, raw->task.tgid, raw->task.start, raw->oom_score_adj);
 
-	PUT(OOM, .tgid = raw->task.tgid, .start = raw->task.start, .old = old, .oom_score_adj = raw->oom_score_adj,
+	PUT(OOM, .tgid = raw->task.tgid, .start = raw->task.start, .old = old,
+	    .oom_score_adj = raw->oom_score_adj,
 	    .by = raw->by.tid, .by_start = raw->by.start);
 }
 
