@@ -62,7 +62,7 @@ struct lt_profile;
  * struct lt_profile_options - what a profile adds up
  * @report: which lifetimes; @by and what follows from it is set by lt_profile_make()
  * @made: NULL, or a report of these lifetimes, by anything, that stays as long as the profile; it
- *	saves two passes
+ *	saves a pass
  * @levels: from the root to the leaf, each at most once
  * @n_levels: their number
  * @at: the instant
