@@ -40,13 +40,10 @@ static void put_remarks(struct lt_out *o, const struct lt_call *call)
 static void print_text(struct lt_calls_view *v, const struct lt_call *call)
 {
 	const struct lt_call_style style = { .t = v->t };
-	char buf[LT_TIME_TEXT], label[LT_CALL_LABEL];
+	char label[LT_CALL_LABEL];
 	struct lt_out *o = v->out;
 
-	lt_times_text(&v->times, call->begin, 9, buf);
-	for (size_t n = strlen(buf); n < 15; n++)
-		lt_out_char(o, ' ');
-	lt_out_str(o, buf);
+	lt_times_column(&v->times, o, call->begin);
 	lt_out_char(o, ' ');
 	lt_calls_put_task(o, call->task, call->tid, call->begin);
 	lt_out_str(o, " [");
@@ -65,8 +62,7 @@ static void print_text(struct lt_calls_view *v, const struct lt_call *call)
 		v->text.s[v->text.n -= 3] = 0;
 	lt_out_text(o, v->text.s, v->text.n);
 	if (call->has_begin)
-		lt_outf(o, " <%" PRIu64 ".%09" PRIu64 ">", lt_call_duration(call) / 1000000000,
-			lt_call_duration(call) % 1000000000);
+		lt_times_took(o, lt_call_duration(call));
 	put_remarks(o, call);
 	lt_out_char(o, '\n');
 }

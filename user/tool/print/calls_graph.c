@@ -44,12 +44,8 @@ static void put_margin(struct graph *g, const struct lt_call *call, uint64_t tim
 {
 	uint64_t ns = lt_call_duration(call);
 	struct lt_out *o = g->v->out;
-	char buf[LT_TIME_TEXT];
 
-	lt_times_text(&g->v->times, time, 9, buf);
-	for (size_t n = strlen(buf); n < 15; n++)
-		lt_out_char(o, ' ');
-	lt_out_str(o, buf);
+	lt_times_column(&g->v->times, o, time);
 	lt_outf(o, " %3u) ", call->cpu);
 	if (ended && call->has_begin && !call->why)
 		lt_outf(o, "%c %7" PRIu64 ".%03" PRIu64 " us |  ", mark_of(ns), ns / 1000,

@@ -72,10 +72,7 @@ static void print_text(struct lt_syscalls_view *v, const struct lt_syscall *call
 	char buf[LT_SYSCALL_TEXT];
 	struct lt_out *o = v->out;
 
-	lt_times_text(&v->times, time, 9, buf);
-	for (size_t n = strlen(buf); n < 15; n++)
-		lt_out_char(o, ' ');
-	lt_out_str(o, buf);
+	lt_times_column(&v->times, o, time);
 	lt_out_char(o, ' ');
 	if (comm) {
 		lt_out_text(o, comm, strlen(comm));
@@ -88,12 +85,8 @@ static void print_text(struct lt_syscalls_view *v, const struct lt_syscall *call
 	lt_out_str(o, args_text(v, call, buf));
 	lt_out_str(o, ") = ");
 	out_result(o, call);
-	if (call->has_begin) {
-		snprintf(buf, sizeof(buf), " <%" PRIu64 ".%09" PRIu64 ">",
-			 lt_syscall_duration(call) / 1000000000,
-			 lt_syscall_duration(call) % 1000000000);
-		lt_out_str(o, buf);
-	}
+	if (call->has_begin)
+		lt_times_took(o, lt_syscall_duration(call));
 	if (lt_syscall_remarks(call, buf, sizeof(buf))[0]) {
 		lt_out_str(o, " [");
 		lt_out_str(o, buf);

@@ -2,6 +2,7 @@
 /*
  * Times of a trace, as they are printed.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -99,4 +100,19 @@ const char *lt_times_text(const struct lt_times *t, uint64_t time, unsigned int 
 {
 	*lt_times_put(t, buf, time, decimals) = 0;
 	return buf;
+}
+
+void lt_times_column(const struct lt_times *t, struct lt_out *o, uint64_t time)
+{
+	char buf[LT_TIME_TEXT];
+
+	lt_times_text(t, time, 9, buf);
+	for (size_t n = strlen(buf); n < 15; n++)
+		lt_out_char(o, ' ');
+	lt_out_str(o, buf);
+}
+
+void lt_times_took(struct lt_out *o, uint64_t ns)
+{
+	lt_outf(o, " <%" PRIu64 ".%09" PRIu64 ">", ns / 1000000000, ns % 1000000000);
 }

@@ -71,6 +71,12 @@ char *lt_times_put(const struct lt_times *t, char *p, uint64_t time, unsigned in
 const char *lt_times_text(const struct lt_times *t, uint64_t time, unsigned int decimals,
 			  char *buf);
 
+/* The begin of a line of an event: the time with 9 decimals, 15 wide at least. */
+void lt_times_column(const struct lt_times *t, struct lt_out *o, uint64_t time);
+
+/* " <0.000012345>", seconds. */
+void lt_times_took(struct lt_out *o, uint64_t ns);
+
 /* In a sentence: "180.0 ms"; "@15.964000" on the trace's clock; or date and time. */
 const char *lt_times_human(const struct lt_times *t, uint64_t time, char *buf);
 
