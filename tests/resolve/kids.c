@@ -39,7 +39,7 @@ static void fail(const char *what)
 
 static void rest(void)
 {
-	const struct timespec t = { .tv_nsec = 4000000 };
+	const struct timespec t = { .tv_nsec = 15000000 };
 
 	nanosleep(&t, NULL);
 }
