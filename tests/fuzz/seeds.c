@@ -288,27 +288,27 @@ static void put_reports(void)
 /* Lines of each format. */
 static void put_logs(void)
 {
-	put_text("logs", -1,
+	put_text("lines", -1,
 		 "3822  1795973325.778035 brk(NULL) = 0\n[pid  3841] 17:28:45.939508 <... read resumed>) = 1\n"
 		 "3850<sh> 17:28:46 +++ exited with 3 +++\n7 /* 3850 in strace's PID NS */ 17:28:46 brk(0) = 0\n"
 		 "3850 17:28:46.146756 (+     0.000211) --- SIGCHLD {} ---\n3843       0.001457 brk(NULL) = 0\n");
-	put_text("logs", -1,
+	put_text("lines", -1,
 		 "Nov 29 17:19:21.123456 host CRON[1234]: x\n2026-11-29T18:19:21.123456+01:00 host a[77]: x\n"
 		 "1795973325.778035 host (systemd)[77]: x\nNov 29 17:19:21 host kernel: [   12.345678] a[12]: segfault\n");
-	put_text("logs", -1,
+	put_text("lines", -1,
 		 "{\"_PID\":\"1234\",\"__REALTIME_TIMESTAMP\":\"1795973325778035\",\"_HOSTNAME\":\"h\"}\n"
 		 "{\"a\":{\"b\":7,\"c\":[1,{\"x\":null}]},\"time\":\"2026-11-29T17:19:21.5Z\",\"pid\":12}\n"
 		 "{\"process\":{\"pid\":12},\"ts\":1795973325778}\n");
-	put_text("logs", -1,
+	put_text("lines", -1,
 		 "node=h type=SYSCALL msg=audit(1364481363.243:24287): ppid=2686 pid=3538 auid=1\n"
 		 "type=SYSCALL msg=audit(03/28/2013 15:36:03.243:24287) : pid=3538\n");
-	put_text("logs", -1,
+	put_text("lines", -1,
 		 "     Web Content  3873/3880  [002] 61822.055511: sched:sched_switch: x\n"
 		 "            :3873  3873 61822.055511999: cycles:\n");
-	put_text("logs", -1,
+	put_text("lines", -1,
 		 "<6>[   12.345678] [  T123] x\nkern  :info  : [   12.345678] traps: a[55] trap int3\n"
 		 "[   12.345678] CPU: 3 PID: 1234 Comm: sh Not tainted 6.1.0\n[   12.345678][    C1] x\n");
-	put_text("logs", -1,
+	put_text("lines", -1,
 		 "     Web Content-1977    (   1970) [000] d..2. 17284.993652: x\n"
 		 "           <...>-1234    [001]  1234.567890: x\n            bash-1977    [000] .....  3729341: x\n");
 }
