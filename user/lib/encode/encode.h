@@ -56,7 +56,8 @@ struct lt_encode_stacks;
  * @ptr_base: below the objects: 40 bits above it are narrow
  * @session: number of the session
  * @header_size, @n_classes: of the packets of an existing trace; 0: those of uapi/
- * @schema: whose sizes records have, of an existing trace; NULL: that of uapi/
+ * @schema: whose sizes records have, of an existing trace; NULL: that of uapi/. Of an earlier
+ *	version it may lack the last fields of an event, which must be 0 then
  */
 struct lt_encode_machine {
 	bool big;
@@ -115,8 +116,8 @@ struct lt_encode_task {
  * @counts: of the stream since its begin, by LT_CLASS_INDEX(). lt_encode_lost() changes them; a
  *	caller that does has to keep the sum
  * @clamped: times that were before that of the record before
- * @refused: an event whose record the schema of @machine has no room for, and which is not written
- *	for that reason; 0: none
+ * @refused: an event that the schema of @machine lacks, has in another layout, or has no room for,
+ *	and which is not written for that reason; 0: none
  *
  * All others are private.
  */
@@ -134,6 +135,8 @@ struct lt_encoder {
 	uint64_t clamped;
 	unsigned int refused;
 
+	/* Of the schema of @machine: which events it has as this version has them. */
+	uint8_t layouts[LT_N_CHANNELS][LT_ID_MASK];
 	uint8_t *buf;
 	size_t len;		/* 0: no packet is open */
 	size_t room;		/* bytes of @buf for the packet */

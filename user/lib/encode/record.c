@@ -8,8 +8,9 @@
 #include "encode/internal.h"
 #include "format/schema.h"
 
-/* A field whose bytes depend on the byte order. @count: elements of @size bytes. */
+/* A field. @count: elements of @size bytes, 0: its bytes do not depend on the byte order. */
 struct field {
+	const char *name;
 	uint16_t offset;
 	uint8_t size;
 	uint16_t count;
@@ -76,7 +77,7 @@ struct field {
 #define SIZE_char256	1, 0
 #define SIZE_char4096	1, 0
 
-#define FIELD(type, name, kind, text)	{ offsetof(rec, name), SIZE_##type },
+#define FIELD(type, name, kind, text)	{ #name, offsetof(rec, name), SIZE_##type },
 
 /* One table an event: offsetof() needs its struct by one name. */
 #define FIELDS(CHANNEL, id, NAME, name, CLASS, text)				\
@@ -146,22 +147,73 @@ static void turn(const struct event *ev, uint8_t *payload)
 	}
 }
 
-/* The size that a trace's own schema says; 0: it has no room for the record. */
-static size_t size_in(const struct lt_schema *schema, unsigned int event, size_t size)
+/* ------------------------------------------------------------------------
+ * The schema of a trace
+ */
+
+enum layout {
+	LAYOUT_UNKNOWN,
+	LAYOUT_SAME,
+	LAYOUT_OTHER,
+};
+
+/* Whether a trace has the fields of an event where this version has them, as far as it has them. */
+static bool has_layout(const struct lt_event_desc *d, const struct event *ev)
 {
+	unsigned int n;
+	const struct field *fields = ev->fields(&n);
+
+	if (!d || d->size > ev->size + LT_ENCODE_LONGER)
+		return false;
+	for (unsigned int i = 0; i < n; i++) {
+		const struct lt_field *f = lt_schema_field(d, fields[i].name);
+
+		/* An earlier version lacks the last ones. */
+		if (!f && fields[i].offset >= d->size)
+			continue;
+		if (!f || f->offset != fields[i].offset ||
+		    (fields[i].count && lt_field_bytes(f) != fields[i].size * fields[i].count))
+			return false;
+	}
+	return true;
+}
+
+static bool is_zero(const uint8_t *p, size_t n)
+{
+	while (n && !*p) {
+		p++;
+		n--;
+	}
+	return !n;
+}
+
+/*
+ * The size of a record in the trace; 0: it cannot be written. Fields that the trace does not have
+ * must be 0.
+ */
+static size_t size_in(struct lt_encoder *e, unsigned int event, const struct event *ev,
+		      const void *rec)
+{
+	uint8_t *layout = &e->layouts[LT_EV_CHANNEL(event) - 1][LT_EV_ID(event)];
 	const struct lt_event_desc *d;
 
-	if (!schema)
-		return size;
-	d = lt_schema_event(schema, event);
-	return d && d->size >= size && d->size <= size + LT_ENCODE_LONGER ? d->size : 0;
+	if (!e->machine.schema)
+		return ev->size;
+	d = lt_schema_event(e->machine.schema, event);
+	if (*layout == LAYOUT_UNKNOWN)
+		*layout = has_layout(d, ev) ? LAYOUT_SAME : LAYOUT_OTHER;
+	if (*layout == LAYOUT_OTHER)
+		return 0;
+	if (d->size < ev->size && !is_zero((const uint8_t *)rec + d->size, ev->size - d->size))
+		return 0;
+	return d->size;
 }
 
 void lt_encode_put(struct lt_encoder *e, uint64_t time, unsigned int context, unsigned int event,
 		   const void *rec)
 {
 	const struct event *ev = find(event);
-	size_t size = size_in(e->machine.schema, event, ev->size);
+	size_t size = size_in(e, event, ev, rec);
 	uint8_t *p;
 
 	if (!size) {
@@ -169,8 +221,10 @@ void lt_encode_put(struct lt_encoder *e, uint64_t time, unsigned int context, un
 		return;
 	}
 	p = lt_encode_head(e, LT_EV_ID(event), context, time, size);
+	/* There is room for the record of this version; what the trace has less is overwritten. */
 	memcpy(p, rec, ev->size);
-	memset(p + ev->size, 0, size - ev->size);
+	if (size > ev->size)
+		memset(p + ev->size, 0, size - ev->size);
 	if (!lt_encode_same_order(e))
 		turn(ev, p);
 }
