@@ -70,6 +70,7 @@ struct lt_text_ref {
  * @is_part: it is a part of a recording that was cut; the rest up to @until is of its PART
  *	blocks
  * @is_snapshot: a flight recorder has made it, which has kept nothing of before and after
+ * @is_window: it was cut out of a trace: its number is the time at which it begins
  * @number: of the part
  * @cut, @until: the times of the cuts at which it begins and ends, clock units
  * @have_cut, @have_until: @cut and @until are set: part 0 begins with the session, the last part
@@ -85,6 +86,7 @@ struct lt_dir_part {
 	size_t end_text;
 	bool is_part;
 	bool is_snapshot;
+	bool is_window;
 	uint64_t number;
 	bool have_cut;
 	bool have_until;

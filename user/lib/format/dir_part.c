@@ -15,17 +15,19 @@
 
 static void read_lines(struct lt_dir_part *p, const char *text)
 {
-	uint64_t flight = 0;
+	uint64_t flight = 0, window = 0;
 	const char *line;
 	size_t len;
 
 	while (lt_line(&text, &line, &len)) {
 		lt_assigned(line, len, "flight", &flight);
+		lt_assigned(line, len, "window", &window);
 		p->is_part |= lt_assigned(line, len, "part", &p->number);
 		p->have_cut |= lt_assigned(line, len, "cut", &p->cut);
 		p->have_until |= lt_assigned(line, len, "until", &p->until);
 	}
 	p->is_snapshot |= flight == 1;
+	p->is_window |= window == 1;
 }
 
 /* Whether all packets and texts that the file says it has were found, each in order. */

@@ -26,12 +26,16 @@ static struct lt_set *all_sets;
  * struct identity - what a file says of itself
  * @set: the word that all parts of a recording have in common; empty: the file is no part
  * @flight: 1: it is a snapshot of a flight recorder
+ * @window: 1: it was cut out of a trace
+ * @until: of a window: its end, clock units; UINT64_MAX: it ends with the trace
  * @schema: checksum of the text SCHEMA
  */
 struct identity {
 	char set[80];
 	uint64_t number;
 	uint64_t flight;
+	uint64_t window;
+	uint64_t until;
 	uint32_t schema;
 };
 
@@ -48,6 +52,8 @@ static void read_part(struct identity *id, const char *text)
 		}
 		numbered |= lt_assigned(line, len, "part", &id->number);
 		lt_assigned(line, len, "flight", &id->flight);
+		lt_assigned(line, len, "window", &id->window);
+		lt_assigned(line, len, "until", &id->until);
 	}
 	if (!numbered)
 		id->set[0] = 0;
@@ -60,7 +66,7 @@ static void identify(const struct lt_file *f, struct identity *id)
 	struct lt_block b;
 	struct lt_why why;
 
-	*id = (struct identity){ .number = 0 };
+	*id = (struct identity){ .until = UINT64_MAX };
 	for (int i = 0; i < FIRST_BLOCKS && !id->set[0]; i++, at = lt_block_end(&b)) {
 		if (lt_file_block(f, at, &b, &why) != LT_BLOCK_OK || b.type == LT_BLOCK_PACKET)
 			break;
@@ -115,7 +121,7 @@ static void keep_file(struct files *fs, const struct lt_file *f, const struct id
 	part = &fs->parts[fs->n++];
 	*part = (struct lt_set_file){
 		.path = lt_strdup(f->path), .size = f->size, .number = id->number,
-		.minor = f->minor,
+		.until = id->until, .minor = f->minor,
 	};
 	if (!fstat(f->fd, &st)) {
 		part->device = st.st_dev;
@@ -257,7 +263,18 @@ static int check_pair(const struct lt_set_file *a, const struct identity *x,
 			 "one recording; one of them is damaged", a->path, b->path);
 		return -1;
 	}
-	if (a->number == b->number) {
+	if (x->window != y->window) {
+		lt_error("%s is a window that was cut out of a trace, %s a part of a recording; "
+			 "name files of one kind", x->window ? a->path : b->path,
+			 x->window ? b->path : a->path);
+		return -1;
+	}
+	if (x->window && a->number <= b->number && b->until <= a->until) {
+		lt_error("%s: all of this window is in that of %s; name only the larger one", b->path,
+			 a->path);
+		return -1;
+	}
+	if (!x->window && a->number == b->number) {
 		lt_error("%s and %s are both part %" PRIu64 " of one recording; name one of them",
 			 a->path, b->path, b->number);
 		return -1;
@@ -269,7 +286,9 @@ static int by_number(const void *a, const void *b)
 {
 	const struct lt_set_file *x = a, *y = b;
 
-	return x->number < y->number ? -1 : x->number > y->number;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->until > y->until ? -1 : x->until < y->until;
 }
 
 /* Checks that the files are different parts of one recording, and brings them in their order. */

@@ -20,6 +20,7 @@
  * @base: offset of the file in the set
  * @size: bytes, when the set was made; what is written later is not read
  * @number: of the part, by its PART block
+ * @until: of a window, where it ends, clock units; UINT64_MAX: with the trace, or it is no window
  * @minor: the minor version of the file
  * @device, @inode: which file it is
  */
@@ -28,6 +29,7 @@ struct lt_set_file {
 	uint64_t base;
 	uint64_t size;
 	uint64_t number;
+	uint64_t until;
 	unsigned int minor;
 	dev_t device;
 	ino_t inode;

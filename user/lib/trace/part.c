@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -77,6 +78,15 @@ static void read_gap(struct lt_trace *t, const char *line, void *arg)
 		lt_gap_unknown(t, i, LT_ANY_CPU, lt_trace_ns(t, from), lt_trace_ns(t, to));
 }
 
+static void read_unseen(struct lt_trace *t, const char *line, void *arg)
+{
+	struct lt_part_mark m;
+
+	(void)arg;
+	if (lt_part_parse_unseen(line, &m))
+		lt_gap_unknown(t, m.channel, m.cpu, lt_trace_ns(t, m.end), UINT64_MAX);
+}
+
 /* The packet before the first one of the file. */
 static void begin_stream(struct lt_stream *s)
 {
@@ -106,6 +116,8 @@ void lt_part_begin(struct lt_trace *t)
 	if (t->part.have_until) {
 		lt_trace_bounds(t, t->part.until, t->part.until);
 		t->end = lt_trace_ns(t, t->part.until);
+		/* What follows a part that is not the last one shows it. */
+		lt_part_each_line(t, lt_part_last(t), lt_part_last(t), read_unseen, NULL);
 	}
 	lt_part_each_line(t, 0, 0, read_lost, NULL);
 	lt_part_each_line(t, 0, lt_part_last(t), read_gap, NULL);
@@ -187,18 +199,40 @@ const struct lt_schema *lt_trace_schema(const struct lt_trace *t)
 	return t->schema;
 }
 
+const struct lt_file *lt_trace_file(const struct lt_trace *t)
+{
+	return t->file;
+}
+
 struct lt_stack lt_trace_whole_stack(const struct lt_trace *t, uint32_t number)
 {
 	return lt_stacks_get(&t->stacks, number);
 }
 
+static void copy_set(struct lt_trace *t, const char *line, void *arg)
+{
+	struct lt_str *text = arg;
+
+	(void)t;
+	if (!text->n && !strncmp(line, "set=", 4))
+		lt_str_add(text, "%s\n", line);
+}
+
 void lt_trace_describe_set(struct lt_str *text, const struct lt_trace *t)
 {
+	struct lt_str found = { .n = 0 };
 	const char *session = lt_trace_info(t, "session"), *id;
 	char boot[17] = "0000000000000000";
 	uint64_t number = 0;
 	size_t n = 0;
 
+	/* Texts are loaded, which is no change of the trace. */
+	lt_part_each_line((struct lt_trace *)(uintptr_t)t, 0, 0, copy_set, &found);
+	if (found.n) {
+		lt_str_add(text, "%s", found.s);
+		free(found.s);
+		return;
+	}
 	if (session)
 		lt_number(session, 10, &number);
 	for (id = lt_trace_info(t, "boot_id"); id && *id && n < 16; id++) {
@@ -248,5 +282,46 @@ void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64
 		if (t->gap.end[i])
 			lt_str_add(text, "lost=%s %" PRIu64 "\n", lt_part_space((enum lt_space)i),
 				   lt_trace_units(t, t->gap.end[i], cut));
+	}
+}
+
+/* Lines to be written, of the gaps in a time. */
+struct gap_lines {
+	struct lt_str *text;
+	uint64_t from;
+	uint64_t until;
+};
+
+static void add_gap_line(struct lt_trace *t, const char *line, void *arg)
+{
+	const struct gap_lines *lines = arg;
+	uint64_t from, to;
+
+	(void)t;
+	if (lt_part_parse_gap(line, &from, &to) && from < lines->until && to >= lines->from)
+		lt_str_add(lines->text, "%s\n", line);
+}
+
+void lt_trace_describe_gaps(struct lt_str *text, const struct lt_trace *t, uint64_t from,
+			    uint64_t until)
+{
+	struct gap_lines lines = { .text = text, .from = from, .until = until };
+
+	/* Texts are loaded, which is no change of the trace. */
+	lt_part_each_line((struct lt_trace *)(uintptr_t)t, 0, lt_part_last(t), add_gap_line,
+			  &lines);
+}
+
+void lt_trace_describe_unseen(struct lt_str *text, const struct lt_trace *t, uint64_t until)
+{
+	uint64_t end = lt_trace_ns(t, until);
+
+	for (size_t i = 0; i < t->gap.n; i++) {
+		const struct lt_gap *gap = &t->gap.gaps[i];
+
+		if (gap->end == UINT64_MAX && gap->begin < end && gap->cpu != LT_ANY_CPU)
+			lt_str_add(text, "unseen=%s %u %" PRIu64 "\n",
+				   lt_channel_name(gap->channel), gap->cpu,
+				   lt_trace_units(t, gap->begin, 0));
 	}
 }

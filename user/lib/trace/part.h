@@ -34,6 +34,16 @@ void lt_trace_describe_set(struct lt_str *text, const struct lt_trace *t);
  */
 void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64_t cut);
 
+/* Adds the lines "gap=…" of the trace about times in [@from, @until), clock units. */
+void lt_trace_describe_gaps(struct lt_str *text, const struct lt_trace *t, uint64_t from,
+			    uint64_t until);
+
+/*
+ * Adds lines "unseen=…" of streams of which it is known since the trace was opened that events are
+ * missing up to its end. @t: no event of it was taken; @until: clock units
+ */
+void lt_trace_describe_unseen(struct lt_str *text, const struct lt_trace *t, uint64_t until);
+
 /**
  * lt_trace_live_part() - make a live trace one that goes on behind a cut
  * @t: new, with its clock, and with PART of the file that begins there (lt_trace_add_text())
@@ -50,6 +60,9 @@ size_t lt_trace_n_known(const struct lt_trace *t);
 /* What the headers of all packets have in common, and their session. NULL: there is no packet. */
 const struct lt_packet *lt_trace_machine(const struct lt_trace *t);
 const struct lt_schema *lt_trace_schema(const struct lt_trace *t);
+
+/* What lt_trace_dir() is the directory of; NULL: it is live. */
+const struct lt_file *lt_trace_file(const struct lt_trace *t);
 
 /* As lt_trace_stack(), with the frames of the page allocator. */
 struct lt_stack lt_trace_whole_stack(const struct lt_trace *t, uint32_t number);

@@ -74,6 +74,16 @@ bool lt_part_parse_stream(const char *line, struct lt_part_mark *m)
 	return m->channel && m->cpu < LT_MAX_CPU;
 }
 
+bool lt_part_parse_unseen(const char *line, struct lt_part_mark *m)
+{
+	char channel[32];
+
+	if (sscanf(line, "unseen=%31s %u %" SCNu64, channel, &m->cpu, &m->end) != 3)
+		return false;
+	m->channel = lt_channel_of_name(channel);
+	return m->channel && m->cpu < LT_MAX_CPU;
+}
+
 bool lt_part_parse_counts(const struct lt_trace *t, const char *line, struct lt_part_mark *m)
 {
 	char channel[32], name[LT_NAME_SIZE];

@@ -30,7 +30,8 @@ const char *lt_part_space(enum lt_space space);
 /**
  * struct lt_part_mark - the packet of a stream before the first one that a part has
  * @channel, @cpu: the stream
- * @seq, @end: of a line stream: the packet's number, and its end, clock units
+ * @seq, @end: of a line stream: the packet's number, and its end, clock units; of a line unseen:
+ *	since when events may be missing, clock units
  * @class, @counts: of a line counts: the number of a class within the channel, and its counters
  */
 struct lt_part_mark {
@@ -44,6 +45,7 @@ struct lt_part_mark {
 
 /* Each returns false if the line is another one, or the stream or class is not known. */
 bool lt_part_parse_stream(const char *line, struct lt_part_mark *m);
+bool lt_part_parse_unseen(const char *line, struct lt_part_mark *m);
 bool lt_part_parse_counts(const struct lt_trace *t, const char *line, struct lt_part_mark *m);
 
 /* "lost=SPACE UNITS". LT_SPACE_NONE: it is another line. */
