@@ -110,12 +110,14 @@ struct lt_verify_hole {
  * struct lt_verify_ends - parts that are missing before the first one, or behind the last one
  * @before: the first part is number @first, and not the begin of the recording
  * @behind: part @last is not the end of the recording
+ * @window: the files are windows that were cut out of a trace, whose numbers say nothing
  * @begin_ns, @end_ns: from the begin of the set: what happened before and after is in the parts
  *	that are missing
  */
 struct lt_verify_ends {
 	bool before;
 	bool behind;
+	bool window;
 	uint64_t first;
 	uint64_t last;
 	uint64_t begin_ns;

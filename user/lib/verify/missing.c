@@ -88,7 +88,7 @@ static void find_ends(struct lt_checker *c)
 		return;
 	*ends = (struct lt_verify_ends){
 		.before = first->number || first->have_cut, .behind = last->have_until,
-		.first = first->number, .last = last->number,
+		.window = first->is_window, .first = first->number, .last = last->number,
 	};
 	if (!ends->before != !first->have_cut) {
 		lt_check_fail(c, LT_CHECK_STATE);

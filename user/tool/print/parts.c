@@ -18,6 +18,17 @@ static bool next_number(const struct lt_dir *d, size_t i, uint64_t *next)
 	return true;
 }
 
+/* Windows that were cut out of a trace have no numbers: they are counted. */
+static bool is_window(const struct lt_dir *d)
+{
+	return d->n_parts && d->parts[0].is_window;
+}
+
+static uint64_t number_of(const struct lt_dir *d, size_t i)
+{
+	return is_window(d) ? i : d->parts[i].number;
+}
+
 /* A line about parts that are not among the files. */
 static void text_missing(struct lt_out *o, uint64_t from, uint64_t to)
 {
@@ -33,6 +44,13 @@ static void text_missing(struct lt_out *o, uint64_t from, uint64_t to)
 	lt_out_str(o, line);
 }
 
+/* A line about what no window has between one and the next. */
+static void text_between(struct lt_out *o, const struct lt_dir *d, size_t i)
+{
+	if (i + 1 < d->n_parts && lt_dir_missing_between(&d->parts[i], &d->parts[i + 1]))
+		lt_out_str(o, "  what came between is not in these files\n");
+}
+
 /* A time of a cut. */
 static const char *moment(const struct lt_times *times, bool have, uint64_t units, char *buf)
 {
@@ -40,13 +58,14 @@ static const char *moment(const struct lt_times *times, bool have, uint64_t unit
 				    buf) : "-";
 }
 
-static void text_part(struct lt_out *o, const struct lt_times *times, const struct lt_dir_part *p)
+static void text_part(struct lt_out *o, const struct lt_times *times, const struct lt_dir_part *p,
+		      uint64_t number)
 {
 	char line[224], from[LT_TIME_TEXT], to[LT_TIME_TEXT], bytes[32];
 	const char *path = lt_trace_place(times->trace, p->base);
 	int width = (int)lt_times_width(times, 6) + 3;
 
-	snprintf(line, sizeof(line), "  %6" PRIu64 " %*s %*s %9" PRIu64 " %10s  ", p->number,
+	snprintf(line, sizeof(line), "  %6" PRIu64 " %*s %*s %9" PRIu64 " %10s  ", number,
 		 width, moment(times, p->have_cut, p->cut, from),
 		 width, moment(times, p->have_until, p->until, to), p->packets,
 		 lt_human_bytes(p->end - p->base, bytes, sizeof(bytes)));
@@ -75,15 +94,26 @@ void lt_parts_text(struct lt_out *o, const struct lt_trace *t, const struct lt_t
 	snprintf(line, sizeof(line), "\n    part %*s[%s] %*s[%s]   packets      bytes  file\n",
 		 width, "cut ", lt_times_unit(times), width, "until ", lt_times_unit(times));
 	lt_out_str(o, line);
-	if (d->parts[0].number)
+	if (d->parts[0].number && !is_window(d))
 		text_missing(o, 0, d->parts[0].number - 1);
 	for (size_t i = 0; i < d->n_parts; i++) {
-		text_part(o, times, &d->parts[i]);
-		if (next_number(d, i, &next))
+		text_part(o, times, &d->parts[i], number_of(d, i));
+		if (is_window(d))
+			text_between(o, d, i);
+		else if (next_number(d, i, &next))
 			text_missing(o, d->parts[i].number + 1, next - 1);
 		else if (d->parts[i].have_until)
 			lt_out_str(o, "  the parts that follow are missing\n");
 	}
+}
+
+static const char *window_absent(const struct lt_dir *d, char *buf, size_t size)
+{
+	bool before = d->parts[0].have_cut, behind = d->parts[d->n_parts - 1].have_until;
+
+	snprintf(buf, size, "%s%s%s", before ? "before" : "", before && behind ? " and " : "",
+		 behind ? "behind" : "");
+	return buf;
 }
 
 const char *lt_parts_absent(const struct lt_trace *t, char *buf, size_t size)
@@ -95,6 +125,8 @@ const char *lt_parts_absent(const struct lt_trace *t, char *buf, size_t size)
 	buf[0] = 0;
 	if (!is_cut(d) || d->parts[0].is_snapshot)
 		return buf;
+	if (is_window(d))
+		return window_absent(d, buf, size);
 	first = d->parts[0].number;
 	last = d->parts[d->n_parts - 1].number;
 	if (first == 1)
@@ -126,7 +158,7 @@ void lt_parts_json(struct lt_json *j, const struct lt_trace *t, const struct lt_
 		const struct lt_dir_part *p = &d->parts[i];
 
 		lt_json_object(j, NULL);
-		lt_json_u64(j, "part", p->number);
+		lt_json_u64(j, "part", number_of(d, i));
 		json_time(j, times, "cut_ns", p->have_cut, p->cut);
 		json_time(j, times, "until_ns", p->have_until, p->until);
 		lt_json_u64(j, "packets", p->packets);

@@ -192,7 +192,9 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 	char n[32], of[32], absent[128];
 
 	if (*lt_parts_absent(trace, absent, sizeof(absent)))
-		lt_para_add(t, "; parts of the recording are missing: %s", absent);
+		lt_para_add(t, "; %s %s", lt_trace_dir(trace)->parts[0].is_window ?
+			    "a window of a trace, without what came" :
+			    "parts of the recording are missing:", absent);
 	if (s.lost)
 		lt_para_add(t, "; %s events lost, %s recorded",
 			    lt_human_count(s.lost, n, sizeof(n)),

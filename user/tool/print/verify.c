@@ -113,11 +113,24 @@ static void print_end(struct lt_out *out, const char *name, const char *where, u
 		" s\n", name, where, part, does, ns / 1000000000, ns % 1000000000 / 1000);
 }
 
+static void print_window_end(struct lt_out *out, const char *where, const char *does, uint64_t ns)
+{
+	lt_outf(out, "GAP   window        %s at %" PRIu64 ".%06" PRIu64 " s; the rest of the trace %s "
+		"that was not read\n", does, ns / 1000000000, ns % 1000000000 / 1000, where);
+}
+
 /* Parts before the first one, and behind the last one. */
 static void print_ends(struct lt_out *out, const struct lt_verify_ends *e)
 {
 	char name[64];
 
+	if (e->window) {
+		if (e->before)
+			print_window_end(out, "before", "begins", e->begin_ns);
+		if (e->behind)
+			print_window_end(out, "behind", "ends", e->end_ns);
+		return;
+	}
 	if (e->before && e->first > 1)
 		snprintf(name, sizeof(name), "parts 0-%" PRIu64, e->first - 1);
 	else
