@@ -43,6 +43,7 @@
 	C(dump,		"every event in time order")					\
 	G("Take it elsewhere")								\
 	C(html,		"a report as one page for a browser")				\
+	C(cut,		"a window of a trace, as a trace of its own")			\
 	C(export,	"for Perfetto, pprof, heaptrack, SQL, flame graphs and other tools")
 
 /*

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cutting a window out of a trace: packets are copied as they are, and what is alive at the begin
+ * is written down before them, as the recorder does where it cuts a recording.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "state/cut_internal.h"
+#include "state/write.h"
+#include "trace/part.h"
+
+/* ------------------------------------------------------------------------
+ * What is cut
+ */
+
+static void list_packets(struct lt_cutter *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->d->n_streams; i++)
+		n += c->d->streams[i] ? c->d->streams[i]->n : 0;
+	c->packets = lt_alloc_array(n + 1, sizeof(*c->packets));
+	for (size_t i = 0; i < c->d->n_streams; i++) {
+		const struct lt_stream_dir *s = c->d->streams[i];
+
+		for (size_t k = 0; s && k < s->n; k++)
+			c->packets[c->n_packets++] = (struct lt_cut_packet){ s, &s->refs[k] };
+	}
+}
+
+/* The first unit of a time, where a trace can be cut. */
+static uint64_t units_of(const struct lt_trace *t, uint64_t ns)
+{
+	return lt_trace_cut_before(t, lt_trace_units(t, ns, 0));
+}
+
+static void find_bounds(struct lt_cutter *c)
+{
+	const struct lt_dir_part *first = &c->d->parts[0], *last = &c->d->parts[c->d->n_parts - 1];
+	const struct lt_cut *cut = c->cut;
+
+	c->begin = cut->from ? units_of(c->t, cut->from) : 0;
+	c->until = cut->until == UINT64_MAX ? UINT64_MAX : units_of(c->t, cut->until);
+	/* A trace that is a part itself has no more. */
+	if (first->have_cut && c->begin < first->cut)
+		c->begin = first->cut;
+	if (last->have_until && last->until < c->until)
+		c->until = last->until;
+}
+
+/* Packets are stored as those of the trace are. */
+static void choose_form(struct lt_cutter *c)
+{
+	struct lt_block b;
+	struct lt_why why;
+
+	if (!c->n_packets ||
+	    lt_file_block(c->f, c->packets[0].ref->offset, &b, &why) != LT_BLOCK_OK)
+		return;
+	c->w->zstd = b.flags & LT_BLOCK_ZSTD;
+	if (b.flags & LT_BLOCK_COLUMNS)
+		lt_writer_pack(c->w, lt_trace_schema(c->t));
+}
+
+/* ------------------------------------------------------------------------
+ * The file
+ */
+
+static int put_part(struct lt_cutter *c, const struct lt_cut_before *b)
+{
+	struct lt_str text = { .n = 0 };
+	uint64_t packets = 0;
+	int err;
+
+	for (size_t i = 0; i < c->n_packets; i++)
+		packets += c->packets[i].ref->begin < c->begin;
+	lt_trace_describe_set(&text, c->t);
+	/* Windows do not know of one another: the later one has the larger number. */
+	lt_str_add(&text, "part=%" PRIu64 "\nwindow=1\n", c->begin);
+	if (c->begin) {
+		lt_str_add(&text, "cut=%" PRIu64 "\n", c->begin);
+		/* STATE has something. */
+		if (lt_trace_n_caches(b->t) > 1 || lt_lifetimes_size(b->lf))
+			lt_str_add(&text, "before_packets=%" PRIu64 "\n", packets);
+		lt_trace_describe_cut(&text, b->t, c->begin);
+	}
+	lt_trace_describe_gaps(&text, c->t, c->begin, c->until);
+	if (c->until != UINT64_MAX) {
+		lt_str_add(&text, "until=%" PRIu64 "\n", c->until);
+		lt_cut_describe_unseen(c, &text);
+	}
+	err = lt_writer_text(c->w, LT_BLOCK_PART, false, text.s, text.n);
+	free(text.s);
+	return err;
+}
+
+static int put_state(void *arg, const void *packet, size_t size)
+{
+	struct lt_cutter *c = arg;
+
+	return lt_writer_text(c->w, LT_BLOCK_STATE, c->w->zstd, packet, size);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct lt_cut_packet *x = a, *y = b;
+
+	return x->ref->offset < y->ref->offset ? -1 : x->ref->offset > y->ref->offset;
+}
+
+static int put_packets(struct lt_cutter *c)
+{
+	struct lt_packet p;
+
+	qsort(c->packets, c->n_packets, sizeof(*c->packets), by_place);
+	for (size_t i = 0; i < c->n_packets; i++) {
+		const struct lt_packet_ref *ref = c->packets[i].ref;
+
+		if (ref->end < c->begin || ref->begin >= c->until)
+			continue;
+		if (!lt_cut_load_packet(c, c->packets[i].s, ref, &p)) {
+			c->cut->unread_packets++;
+			continue;
+		}
+		if (lt_writer_packet(c->w, p.data, p.size, p.cpu, p.channel, p.seq, p.begin, p.end))
+			return -1;
+		c->cut->packets++;
+	}
+	return 0;
+}
+
+static int put_all(struct lt_cutter *c, const struct lt_cut_before *b)
+{
+	const struct lt_state_out out = { .emit = put_state, .arg = c };
+	int err;
+
+	err = lt_cut_put_first(c) || put_part(c, b) || lt_cut_put_texts(c);
+	if (!err && c->begin)
+		err = lt_state_write(b->t, b->lf, c->begin, &out);
+	return err || put_packets(c) ? -1 : 0;
+}
+
+int lt_cut_write(const struct lt_trace *t, struct lt_cut *cut, struct lt_writer *w)
+{
+	struct lt_cutter c = {
+		.t = t, .d = lt_trace_dir(t), .f = lt_trace_file(t), .cut = cut, .w = w,
+	};
+	struct lt_cut_before before = { .t = NULL };
+	int err;
+
+	cut->packets = 0;
+	cut->unread_packets = 0;
+	find_bounds(&c);
+	cut->torn = c.until == UINT64_MAX && c.d->torn;
+	if (c.begin >= c.until || cut->until <= lt_trace_begin(t)) {
+		lt_error("%s: the window is empty", lt_trace_path(t));
+		return -1;
+	}
+	list_packets(&c);
+	choose_form(&c);
+	err = lt_cut_check_texts(&c) || (c.begin && lt_cut_read_before(&c, &before)) || put_all(&c, &before);
+	lt_cut_before_free(&before);
+	lt_buf_free(&c.buf);
+	lt_buf_free(&c.packed);
+	free(c.packets);
+	return err ? -1 : 0;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Within cut*.c: what is cut, and what comes before the window.
+ */
+#ifndef LT_STATE_CUT_INTERNAL_H
+#define LT_STATE_CUT_INTERNAL_H
+
+#include "base/str.h"
+#include "format/dir.h"
+#include "lifetimes/lifetime.h"
+#include "state/cut.h"
+
+/* A packet of the trace. */
+struct lt_cut_packet {
+	const struct lt_stream_dir *s;
+	const struct lt_packet_ref *ref;
+};
+
+/**
+ * struct lt_cutter - the work
+ * @t, @d, @f: what is cut
+ * @cut: the window
+ * @w: the new file
+ * @begin: where it begins, clock units; 0: with the trace
+ * @until: where it ends, clock units; UINT64_MAX: with the trace
+ * @packets: all of the trace
+ * @buf, @packed: for lt_cut_load_packet() and lt_cut_load_text()
+ */
+struct lt_cutter {
+	const struct lt_trace *t;
+	const struct lt_dir *d;
+	const struct lt_file *f;
+	struct lt_cut *cut;
+	struct lt_writer *w;
+	uint64_t begin;
+	uint64_t until;
+	struct lt_cut_packet *packets;
+	size_t n_packets;
+	struct lt_buf buf;
+	struct lt_buf packed;
+};
+
+/**
+ * struct lt_cut_before - what comes before a window
+ * @t: of which all events before the window were taken
+ * @lf: to which they were given
+ */
+struct lt_cut_before {
+	struct lt_trace *t;
+	struct lt_lifetimes *lf;
+};
+
+/* ------------------------------------------------------------------------
+ * cut_load.c
+ */
+
+/* Return: false: it cannot be read. @p is valid until the next one, or a text, is loaded. */
+bool lt_cut_load_packet(struct lt_cutter *c, const struct lt_stream_dir *s,
+			const struct lt_packet_ref *ref, struct lt_packet *p);
+
+/**
+ * lt_cut_load_text() - the text or STATE of a block, in @c->buf, with a zero behind it
+ * @packed: it is compressed; NULL: not asked
+ * Return: NULL if it is damaged. Valid until the next one, or a packet, is loaded.
+ */
+const char *lt_cut_load_text(struct lt_cutter *c, const struct lt_text_ref *ref, bool *packed);
+
+/* ------------------------------------------------------------------------
+ * cut_texts.c
+ */
+
+/* Whether all texts can be read. Return: 0, or -1 after lt_error(). */
+int lt_cut_check_texts(struct lt_cutter *c);
+/* INFO and SCHEMA, which come first. Return: as lt_writer_block(). */
+int lt_cut_put_first(struct lt_cutter *c);
+/* All others but PART and STATE, with what is true of the window. Return: as lt_writer_block(). */
+int lt_cut_put_texts(struct lt_cutter *c);
+
+/* ------------------------------------------------------------------------
+ * cut_before.c
+ */
+
+/**
+ * lt_cut_read_before() - read all events before the window
+ * @b: filled in; lt_cut_before_free() is due in both cases
+ *
+ * Of a recording in parts, from the last part on that begins before the window and whose STATE can
+ * be read. Brings @c->packets in the order of their begins.
+ *
+ * Return: 0, or -1 after lt_error().
+ */
+int lt_cut_read_before(struct lt_cutter *c, struct lt_cut_before *b);
+void lt_cut_before_free(struct lt_cut_before *b);
+
+/* ------------------------------------------------------------------------
+ * cut_end.c
+ */
+
+/* Lines of PART: what had been lost when the window ends, and only packets behind it show. */
+void lt_cut_describe_unseen(struct lt_cutter *c, struct lt_str *text);
+
+#endif /* LT_STATE_CUT_INTERNAL_H */

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace cut: write a window of a trace into a file that opens by itself.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+#include "cmd/help.h"
+#include "cmd/same_output.h"
+#include "cmd/with_trace.h"
+#include "format/set.h"
+#include "out/log.h"
+#include "state/cut.h"
+
+enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN };
+
+#define MARGIN_NS	1000000000ULL
+
+struct options {
+	struct lt_args args;
+	const char *from;
+	const char *to;
+	const char *around;
+	uint64_t margin;	/* ns; 0: not given */
+	const char *output;
+	bool force;
+	struct lt_cut cut;
+};
+
+static const struct argp_option argp_options[] = {
+	{ "output", 'o', "FILE", 0, "Where to [cut.lt]", 0 },
+	{ "from", KEY_FROM, "WHEN", 0, "Begin there: 2.5 or 500ms after the beginning, -5s before the "
+	  "end, @TIME on the trace's clock, marker:TEXT [the beginning]", 0 },
+	{ "to", KEY_TO, "WHEN", 0, "End there [the end]", 0 },
+	{ "around", KEY_AROUND, "WHEN", 0, "Begin before that, and end behind it, by --margin", 0 },
+	{ "margin", KEY_MARGIN, "TIME", 0, "How long [1s]", 0 },
+	{ "force", 'f', NULL, 0, "Replace FILE even if it is not a trace", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case KEY_FROM:
+		o->from = arg;
+		return 0;
+	case KEY_TO:
+		o->to = arg;
+		return 0;
+	case KEY_AROUND:
+		o->around = arg;
+		return 0;
+	case KEY_MARGIN:
+		o->margin = lt_args_duration(state, "margin", arg, 1);
+		return 0;
+	case 'f':
+		o->force = true;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (o->around && (o->from || o->to))
+			argp_error(state, "--around, and --from or --to: only one of them is possible");
+		if (!o->around && o->margin)
+			argp_error(state, "--margin is for --around");
+		if (!o->around && !o->from && !o->to)
+			argp_error(state, "expected --from=WHEN, --to=WHEN or --around=WHEN");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	argp_options, parse, "[FILE...]",
+	"Write a window of a trace into a file of its own, which begins with what was alive, and is read "
+	"as any other trace.\v"
+	"Windows that lie side by side, read together, answer as the whole trace: lifetrace report "
+	"a.lt b.lt.",
+	lt_args_file, NULL, NULL
+};
+
+/* Return: 0, or -1 after printing what is wrong. */
+static int find_window(struct options *o, const struct lt_trace *t)
+{
+	const char *file = lt_trace_path(t);
+	uint64_t margin = o->margin ? o->margin : MARGIN_NS, at;
+
+	o->cut.until = UINT64_MAX;
+	if (o->around) {
+		if (lt_filter_moment(file, "around", o->around, &at))
+			return -1;
+		o->cut.from = at > margin ? at - margin : 0;
+		o->cut.until = at + margin;
+		return 0;
+	}
+	if ((o->from && lt_filter_moment(file, "from", o->from, &o->cut.from)) ||
+	    (o->to && lt_filter_moment(file, "to", o->to, &o->cut.until)))
+		return -1;
+	if (o->cut.from < o->cut.until)
+		return 0;
+	lt_error("--from and --to: expected a window, found an end before its begin");
+	return -1;
+}
+
+static int write_window(struct options *o, const struct lt_trace *t, struct lt_writer *w)
+{
+	int ret = lt_cut_write(t, &o->cut, w), err;
+
+	/* What was not ended in order must not look as if it was. */
+	if (!ret)
+		ret = o->cut.torn ? lt_writer_publish(w) : lt_writer_finish(w);
+	err = w->error;
+	if (lt_writer_close(w) && !err)
+		err = errno;
+	if (err)
+		lt_error("%s: %s", o->output, strerror(err));
+	return ret || err ? -1 : 0;
+}
+
+static int run(struct lt_trace *t, struct lt_out *out, void *arg)
+{
+	struct options *o = arg;
+	struct lt_writer *w;
+
+	(void)out;
+	if (find_window(o, t))
+		return LT_EXIT_BAD;
+	w = lt_writer_open(o->output, o->force);
+	if (!w)
+		return LT_EXIT_BAD;
+	/* The file gets its name when it is whole. */
+	w->publish_last = true;
+	if (write_window(o, t, w))
+		return LT_EXIT_BAD;
+	if (o->cut.unread_packets)
+		lt_warn("%s: %" PRIu64 " packets could not be read, and are missing in %s",
+			lt_trace_path(t), o->cut.unread_packets, o->output);
+	if (strcmp(o->output, "-"))
+		fprintf(stderr, "%s: %" PRIu64 " packets; next: lifetrace report %s\n", o->output,
+			o->cut.packets, o->output);
+	return LT_EXIT_OK;
+}
+
+/* Whether the new file would take the place of one that is read. */
+static bool is_input(const char *file, const char *output)
+{
+	const struct lt_set *set;
+
+	if (lt_set_find(file, &set) || !set)
+		return lt_same_output(output, file);
+	for (size_t i = 0; i < set->n; i++) {
+		if (lt_same_output(output, set->parts[i].path))
+			return true;
+	}
+	return false;
+}
+
+int lt_cmd_cut(int argc, char **argv)
+{
+	struct options o = { .output = "cut.lt" };
+
+	lt_help_parse(&argp, argc, argv, 0, &o);
+	if (strcmp(o.output, "-") && is_input(o.args.file, o.output)) {
+		lt_error("--output=%s: the trace that is read would be replaced; take another name",
+			 o.output);
+		return LT_EXIT_BAD;
+	}
+	return lt_cmd_with_trace(o.args.file, LT_FORMAT_JSON, run, &o);
+}
