@@ -189,6 +189,13 @@ static void put_task(struct lt_whose_view *v, struct lt_out *o, const struct lt_
 	}
 }
 
+/* Whether the same is said of a task as before. */
+static bool says_same(const struct lt_whose_task *a, const struct lt_whose_task *b)
+{
+	return a->inst == b->inst && a->comm == b->comm && a->file == b->file &&
+	       a->parent == b->parent && a->cgroup == b->cgroup;
+}
+
 static void forget(struct lt_whose_view *v)
 {
 	memset(v->of, 0, ((size_t)lt_tasks_count(v->tb) + 1) * sizeof(*v->of));
@@ -199,6 +206,7 @@ static void forget(struct lt_whose_view *v)
 /* What is said of the task of the answer, in its time. */
 static struct kept *keep(struct lt_whose_view *v, uint32_t inst, const struct lt_span *span)
 {
+	struct lt_whose_task before;
 	struct kept *k;
 
 	if (v->n_texts > MAX_KEPT)
@@ -209,9 +217,10 @@ static struct kept *keep(struct lt_whose_view *v, uint32_t inst, const struct lt
 		v->kept[v->of[inst]] = (struct kept){ 0 };
 	}
 	k = &v->kept[v->of[inst]];
+	before = k->task;
 	lt_whose_task(v->w, inst, span, &k->task);
 	k->from = span->from;
-	if (v->is_table)
+	if (v->is_table || says_same(&before, &k->task))
 		return k;
 	v->made.used = 0;
 	put_task(v, &v->made, &k->task);
