@@ -276,17 +276,33 @@ uint64_t lt_tasks_quiet(const struct lt_tasks *tb, uint32_t inst, uint64_t from,
 	return until;
 }
 
+/* Whether an attribute of a task changed after @from, and not after @to. */
+static bool changed(const struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t from,
+		    uint64_t to)
+{
+	for (uint32_t i = latest(tb, inst); i; i = tb->changes[i].next) {
+		const struct lt_task_change *c = &tb->changes[i];
+
+		if (c->attr == a && c->time > from && c->time <= to)
+			return true;
+	}
+	return false;
+}
+
 struct lt_task_value lt_tasks_over(const struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 				   uint64_t from, uint64_t to, bool quiet)
 {
 	const struct lt_task_inst *t = lt_tasks_inst(tb, inst);
-	uint32_t of[2] = { inst, a == LT_ATTR_CGROUP ? t->leader : 0 };
+	uint32_t of[2] = { inst, a == LT_ATTR_CGROUP || a == LT_ATTR_OOM ? t->leader : 0 };
 	struct lt_task_value v, w;
 
 	clip(t, &from, &to);
 	v = lt_tasks_at(tb, inst, a, to);
+	if (!v.known || from == to)
+		return v;
+	quiet |= !changed(tb, inst, a, from, to) && (!of[1] || !changed(tb, of[1], a, from, to));
 	/* A parent may die without a change of its child. */
-	if (!v.known || from == to || (quiet && a != LT_ATTR_PARENT))
+	if (quiet && a != LT_ATTR_PARENT)
 		return v;
 	w = lt_tasks_at(tb, inst, a, from);
 	v.certain &= w.certain;
