@@ -402,15 +402,19 @@ static void test_filter(void **state)
 }
 
 /* The trace has one lifetime: its line of CSV. Times count from the begin of its first packet. */
+/* One lifetime. Columns that are added later follow those that are expected. */
 static void expect_line(struct tg *g, const char *expected)
 {
-	const char *line;
+	size_t n = strlen(expected);
+	char *line;
 
 	assert_int_equal(tg_write(g, test_path("one.lt"), 0), 0);
 	tg_free(g);
 	lifetimes(test_path("one.lt"), LT_FORMAT_CSV, NULL);
 	assert_int_equal(count_lines(output), 2);
 	line = strchr(output, '\n') + 1;
+	if (strlen(line) > n && strchr(",\n", line[n]))
+		line[n] = 0;
 	assert_string_equal(line, expected);
 }
 
@@ -429,7 +433,7 @@ static void test_columns(void **state)
 	tg_finish(g, 2000);
 	expect_line(g, "kmalloc,0xffff888000100000,kmalloc-64,60,64,GFP_KERNEL,-1,,10,110,100,"
 		    "exact,rcu_free,110,50,0,task,0xffffffff81000100,17,16,500,cat,"
-		    "1,softirq,0xffffffff81000108,18,18,600,dog,,\n");
+		    "1,softirq,0xffffffff81000108,18,18,600,dog,,");
 
 	/* A free after the time of the stop does not end a lifetime. */
 	g = tg_new(NULL);
@@ -440,20 +444,20 @@ static void test_columns(void **state)
 	tg_finish(g, 2000);
 	tg_text(g, LT_BLOCK_STATS, "state idle\nstopped 1500\n");
 	expect_line(g, "kmalloc,0xffff888000100000,kmalloc-64,60,64,0,1,,0,,490,open,alive,,,"
-		    "0,task,,,,,,,,,,,,,alive at the end,\n");
+		    "0,task,,,,,,,,,,,,,alive at the end,");
 
 	g = tg_new(NULL);
 	tg_cache_free(g, 3, 1501, PTR, SITE, 7);
 	tg_finish(g, 2000);
 	expect_line(g, "unknown,0xffff888000100000,cache #7,,,,,,,0,,before,kmem_cache_free,,,"
-		    ",,,,,,,3,task,0xffffffff81000100,,,,,birth not seen,\n");
+		    ",,,,,,,3,task,0xffffffff81000100,,,,,birth not seen,");
 
 	g = tg_new(NULL);
 	tg_page_alloc(g, 0, 1010, 0x100, KERNEL, 2, 0);
 	tg_page_free(g, 0, 1020, 0x100, 2);
 	tg_finish(g, 2000);
 	expect_line(g, "page,0x100,,16384,16384,GFP_KERNEL,,2,0,10,10,exact,page_free,,,"
-		    "0,task,,,,,,0,task,,,,,,,\n");
+		    "0,task,,,,,,0,task,,,,,,,");
 }
 
 static void test_write_error(void **state)
