@@ -83,8 +83,6 @@ static void configure(struct lt_bpf *b, const struct lt_bpf_options *o)
 	c->copies = o->copies ? o->copies : k->preemptible ? 3 : 2;
 	if (c->copies > LT_BPF_COPIES)
 		c->copies = LT_BPF_COPIES;
-	/* Most kernels preempt in the kernel, or may do so later: see prog/notes.h. */
-	c->function_copies = o->copies ? c->copies : LT_BPF_COPIES;
 	c->strong = k->strong;
 	c->exit_says_dead = k->exit_says_dead;
 	c->bulk_says_all = k->bulk_says_all;
@@ -257,15 +255,15 @@ bool lt_bpf_attach(struct lt_bpf *b, struct lt_why *why)
 }
 
 /*
- * A grace period: all CPUs have left the programs, but where tracepoints are preemptible, or a
- * function is watched on a machine of one CPU. There a task may still be within one; it is waited
- * for as long as the rings show it.
+ * A grace period: all CPUs have left the programs, but where these are preemptible. There a task
+ * may still be within one; it is waited for as long as the rings show it.
  */
 static void wait_for_programs(const struct lt_bpf *b)
 {
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-	if (b->kernel.preemptible)
-		usleep(50 * 1000);
+	if (!b->kernel.preemptible)
+		return;
+	usleep(50 * 1000);
 	for (unsigned int i = 0; i < WAIT_MS && lt_bpf_is_writing(b); i++)
 		usleep(1000);
 }

@@ -51,7 +51,7 @@ bool lt_bpf_built(void);
  * @call_errors: keep those that fail
  * @call_min: keep those that take so many ns; 0: all
  * @ring_bytes: of a CPU, by channel; 0: 4 MiB, of pid and area 1 MiB. Rounded up to a power of two
- * @copies: of each program; 0: as many as needed
+ * @copies: of each program; 0: as many as this kernel needs
  * @notes_by_key: copies leave their notes as where tracepoints are preemptible; for tests
  */
 struct lt_bpf_options {
@@ -150,10 +150,7 @@ bool lt_bpf_has_function(const struct lt_bpf *b, const char *name);
 /* Rings there are for all CPUs that may come. */
 unsigned int lt_bpf_n_cpus(const struct lt_bpf *b);
 
-/*
- * Copies of each program of a tracepoint, and whether each record says in which context it was
- * written.
- */
+/* Copies of each program, and whether each record says in which context it was written. */
 unsigned int lt_bpf_copies(const struct lt_bpf *b);
 bool lt_bpf_has_context(const struct lt_bpf *b);
 

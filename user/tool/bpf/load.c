@@ -30,16 +30,11 @@ static void refuse(struct lt_bpf_probe *p, const char *reason)
 		snprintf(p->shown.reason, sizeof(p->shown.reason), "%s", reason);
 }
 
-static bool is_function(const struct lt_bpf_def *d)
-{
-	return !strcmp(d->section, "fentry") || !strcmp(d->section, "fexit");
-}
-
 /* The first of its symbols that this kernel has. */
 static void choose_symbol(const struct lt_bpf *b, struct lt_bpf_probe *p)
 {
 	const struct lt_bpf_def *d = p->def;
-	bool tracepoint = !is_function(d);
+	bool tracepoint = strcmp(d->section, "fentry") && strcmp(d->section, "fexit");
 	struct lt_why why = { "" };
 
 	if (!strncmp(d->name, "page_", 5) && !b->kernel.page_mask)
@@ -85,9 +80,7 @@ static void choose(const struct lt_bpf *b, struct lt_bpf_channel *c,
 
 static unsigned int copies_of(const struct lt_bpf *b, const struct lt_bpf_def *d)
 {
-	if (d->single)
-		return 1;
-	return is_function(d) ? b->config.function_copies : b->config.copies;
+	return d->single ? 1 : b->config.copies;
 }
 
 static struct bpf_program *program_of(const struct lt_bpf *b, const struct lt_bpf_channel *c,

@@ -129,9 +129,7 @@ enum lt_bpf_level {
 /**
  * struct lt_bpf_config - what is set in the programs; constant from loading on
  * @packets: elements of a ring, a power of two
- * @copies: of each program of a tracepoint
- * @function_copies: of each program of a function
- * @function_by_cpu: 0: see notes.h
+ * @copies: of each program
  * @notes_by_cpu: tracepoints run with preemption off, and levels are known
  * @level: enum lt_bpf_level
  * @level_delta: from the CPU's struct rq to its preempt_count
@@ -182,8 +180,6 @@ struct lt_bpf_config {
 	__u64 call_min;
 	__u32 by_number;
 	__u32 errors;
-	__u32 function_copies;
-	__u32 function_by_cpu;
 	__u64 chosen[2][LT_BPF_CALLS / 64];
 };
 

@@ -16,12 +16,15 @@ struct area {
 	u32 kind;
 };
 
-AI void write_area(struct run *r, const struct area *a, u32 event, u32 copy)
+AI void on_area(const struct area *a, u32 event, u32 copy)
 {
 	struct lt_raw_area *w;
 	u64 pos, time;
+	struct run r;
 
-	w = reserve(r, sizeof(*w), true, event, &r->s->full[event], &pos, &time);
+	if (!a->ptr || !run_begin(&r) || !mine(&r, event, a->ptr, copy))
+		return;
+	w = reserve(&r, sizeof(*w), true, event, &r.s->full[event], &pos, &time);
 	if (!w)
 		return;
 	w->time = time;
@@ -29,25 +32,7 @@ AI void write_area(struct run *r, const struct area *a, u32 event, u32 copy)
 	w->site = a->site;
 	w->bytes_req = a->bytes_req;
 	w->bytes_alloc = a->bytes_alloc;
-	commit(r, w, a->kind, copy, a->node, a->gfp);
-}
-
-/* Of a tracepoint. */
-AI void on_percpu(const struct area *a, u32 event, u32 copy)
-{
-	struct run r;
-
-	if (a->ptr && run_begin(&r) && mine(&r, event, a->ptr, copy))
-		write_area(&r, a, event, copy);
-}
-
-/* Of a function. */
-AI void on_area(const struct area *a, u32 event, u32 copy)
-{
-	struct run r;
-
-	if (a->ptr && run_begin(&r) && mine_of_function(&r, event, a->ptr, copy))
-		write_area(&r, a, event, copy);
+	commit(&r, w, a->kind, copy, a->node, a->gfp);
 }
 
 /*
@@ -60,7 +45,7 @@ AI void on_percpu_alloc(u64 *ctx, u32 copy)
 			  .bytes_req = ctx[3] * config.possible,
 			  .bytes_alloc = ctx[3] * config.possible, .kind = LT_RAW_PERCPU_ALLOC };
 
-	on_percpu(&a, LT_BPF_PERCPU_ALLOC, copy);
+	on_area(&a, LT_BPF_PERCPU_ALLOC, copy);
 }
 
 /* percpu_free_percpu(base_addr, off, ptr) */
@@ -68,7 +53,7 @@ AI void on_percpu_free(u64 *ctx, u32 copy)
 {
 	struct area a = { .ptr = ctx[2], .kind = LT_RAW_PERCPU_FREE };
 
-	on_percpu(&a, LT_BPF_PERCPU_FREE, copy);
+	on_area(&a, LT_BPF_PERCPU_FREE, copy);
 }
 
 COPIES("raw_tp/percpu_free_percpu", percpu_free, on_percpu_free)

@@ -349,7 +349,7 @@ AI void on_bulk(struct bulk *w, u64 n, u64 key)
 {
 	struct run r;
 
-	if (!run_begin(&r) || !mine_of_function(&r, w->event, key ? key : task_key(&r), w->copy))
+	if (!run_begin(&r) || !mine(&r, w->event, key ? key : task_key(&r), w->copy))
 		return;
 	if (n > MAX_BULK)
 		n = MAX_BULK;
@@ -389,7 +389,7 @@ AI void on_rcu_free(u64 *ctx, u32 copy)
 	if (config.rcu_by_offset && head)
 		ptr = head - ptr;
 	if (!run_begin(&r) ||
-	    !mine_of_function(&r, LT_BPF_RCU_FREE, is_object(ptr) ? ptr : task_key(&r), copy))
+	    !mine(&r, LT_BPF_RCU_FREE, is_object(ptr) ? ptr : task_key(&r), copy))
 		return;
 	if (!is_object(ptr) || sampled_out(ptr)) {
 		add(&r.s->filtered[LT_BPF_RCU_FREE], 1);
@@ -412,7 +412,7 @@ AI void on_resize(u64 *ctx, u32 copy)
 	struct run r;
 
 	if (!is_object(ptr) || result(ctx) != ptr || !run_begin(&r) ||
-	    !mine_of_function(&r, LT_BPF_RESIZE, ptr, copy))
+	    !mine(&r, LT_BPF_RESIZE, ptr, copy))
 		return;
 	if (sampled_out(ptr)) {
 		add(&r.s->filtered[LT_BPF_RESIZE], 1);
@@ -435,7 +435,7 @@ AI void on_cache_gone(u64 *ctx, u32 copy)
 	struct run r;
 	u64 pos, time;
 
-	if (!s || !run_begin(&r) || !mine_of_function(&r, LT_BPF_CACHE_GONE, (u64)s, copy))
+	if (!s || !run_begin(&r) || !mine(&r, LT_BPF_CACHE_GONE, (u64)s, copy))
 		return;
 	c = reserve(&r, sizeof(*c), true, LT_BPF_CACHE_GONE, &r.s->full[LT_BPF_CACHE_GONE], &pos,
 		    &time);

@@ -146,7 +146,7 @@ AI void on_numbers(u64 pid, u32 kind, u32 event, u32 copy)
 	struct run r;
 	u32 level;
 
-	if (!run_begin(&r) || !mine_of_function(&r, event, pid, copy))
+	if (!run_begin(&r) || !mine(&r, event, pid, copy))
 		return;
 	level = BPF_CORE_READ(p, level);
 	if (level <= MAX_LEVEL)
@@ -369,7 +369,7 @@ AI void on_cred(u64 *ctx, u32 copy)
 	u64 pos, time;
 	struct run r;
 
-	if (!run_begin(&r) || !mine_of_function(&r, LT_BPF_CRED, task_key(&r), copy))
+	if (!run_begin(&r) || !mine(&r, LT_BPF_CRED, task_key(&r), copy))
 		return;
 	read_cred(old, r.cur->real_cred);
 	read_cred(now, (const struct cred *)ctx[0]);
