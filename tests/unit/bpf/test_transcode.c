@@ -346,14 +346,14 @@ static void test_cache_doubted(void **state)
 	s->grown = 8;
 	alloc_at(KMEM(s, 0), 1001, CACHE + 64);
 	s->grown = 0;
-	lt_transcode_doubt_caches(s->tc);
+	lt_transcode_doubt_caches(s->tc, 1002);
 	alloc_at(KMEM(s, 0), 1002, CACHE + 64);
-	lt_transcode_doubt_caches(s->tc);
+	lt_transcode_doubt_caches(s->tc, 1003);
 	s->describes = false;
 	alloc_at(KMEM(s, 0), 1003, CACHE + 64);
 	s->describes = true;
 	s->grown = 8;
-	lt_transcode_doubt_caches(s->tc);
+	lt_transcode_doubt_caches(s->tc, 1004);
 	alloc_at(KMEM(s, 0), 1004, CACHE + 64);
 	alloc_at(KMEM(s, 0), 1005, CACHE + 64);
 	alloc_at(KMEM(s, 1), 1003, CACHE + 64);
@@ -368,6 +368,28 @@ static void test_cache_doubted(void **state)
 	assert_int_not_equal(next_cache(s, 1004), first);
 	assert_int_not_equal(next_cache(s, 1005), first);
 	assert_int_equal(next_cache(s, 1003), first);
+}
+
+/* A record of before the doubt does not decide it; and what had no name is another cache then. */
+static void test_cache_doubted_later(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+	uint16_t first;
+
+	alloc_at(KMEM(s, 0), 1000, CACHE + 64);
+	lt_transcode_doubt_caches(s->tc, 1500);
+	s->describes = true;
+	alloc_at(KMEM(s, 0), 1400, CACHE + 64);
+	alloc_at(KMEM(s, 0), 1401, CACHE + 64);
+	alloc_at(KMEM(s, 0), 1600, CACHE + 64);
+	lt_transcode_last(s->tc, 2000);
+	first = next_cache(s, 1000);
+	assert_int_equal(next_cache(s, 1400), first);
+	assert_int_equal(next_cache(s, 1401), first);
+	got = next(s, "cache");
+	CHECK(s, got, "object_size", 64);
+	assert_int_not_equal(next_cache(s, 1600), first);
 }
 
 /* ------------------------------------------------------------------------
@@ -463,7 +485,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_objects), T(test_pages), T(test_tasks), T(test_stacks),
 		T(test_cache_names), T(test_cache_named_earlier), T(test_cache_gone),
-		T(test_cache_gone_first), T(test_cache_doubted), T(test_losses),
+		T(test_cache_gone_first), T(test_cache_doubted), T(test_cache_doubted_later), T(test_losses),
 		T(test_odd_losses),
 	};
 

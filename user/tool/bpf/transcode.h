@@ -136,8 +136,8 @@ void lt_transcode_seed(struct lt_transcode *t, uint16_t ns, uint32_t nr,
 /* Each number that is given or taken back is seen, from now on. */
 void lt_transcode_exact(struct lt_transcode *t);
 
-/* The end of a cache may be in no record: what is at its address is asked for again. */
-void lt_transcode_doubt_caches(struct lt_transcode *t);
+/* By @now the end of a cache may be in no record: what is at its address is asked for again. */
+void lt_transcode_doubt_caches(struct lt_transcode *t, uint64_t now);
 
 /* Ends the open packets that have a record; or all streams. */
 void lt_transcode_flush(struct lt_transcode *t, uint64_t now);

@@ -37,7 +37,7 @@ struct lt_transcode_cache {
  * @recent: by address; an entry is a cache that is there, and its @from the time from which on no
  *	record about it is due
  * @ids: that were given
- * @doubts: how often caches may have gone unseen
+ * @doubts: how often caches may have gone unseen, the last time before @doubted
  * @overflow: events without an id
  */
 struct lt_transcode_caches {
@@ -48,6 +48,7 @@ struct lt_transcode_caches {
 	struct lt_transcode_cache recent[LT_TRANSCODE_RECENT];
 	uint32_t ids;
 	uint32_t doubts;
+	uint64_t doubted;
 	uint64_t overflow;
 };
 
@@ -102,6 +103,7 @@ struct lt_transcode_holder {
  * @generation: from 1 on
  * @wrapped: when the last one began
  * @wraps: how often the cursor was seen to have gone back
+ * @wrapped_from: where it was before, the last time
  * @allocated: numbers given, where that is seen
  * @born: numbers of tasks
  * @burned: numbers taken back from no task
@@ -119,6 +121,7 @@ struct lt_transcode_ns {
 	uint32_t init_tid;
 	uint64_t init_start;
 	uint32_t cursor;
+	uint32_t wrapped_from;
 	uint64_t time;
 	uint64_t generation;
 	uint64_t wrapped;

@@ -19,9 +19,10 @@
  * Caches
  */
 
-void lt_transcode_doubt_caches(struct lt_transcode *t)
+void lt_transcode_doubt_caches(struct lt_transcode *t, uint64_t now)
 {
 	t->caches.doubts++;
+	t->caches.doubted = now;
 	for (unsigned int i = 0; i < LT_TRANSCODE_RECENT; i++)
 		t->caches.recent[i].addr = 0;
 }
@@ -121,16 +122,21 @@ static void ask(const struct lt_transcode_ring *r, struct lt_transcode_cache *ca
 }
 
 /* After a doubt: is it still the cache that it was, as far as the kernel says? */
-static bool is_still(const struct lt_transcode_ring *r, struct lt_transcode_cache *cache)
+static bool is_still(const struct lt_transcode_ring *r, struct lt_transcode_cache *cache,
+		     uint64_t time)
 {
 	const struct lt_transcode_config *config = &r->t->config;
 	struct lt_rec_CACHE now = { .ptr = cache->addr };
 
-	if (cache->doubts == r->t->caches.doubts)
+	/* A record of before the doubt says nothing of what is there now. */
+	if (cache->doubts == r->t->caches.doubts || time < r->t->caches.doubted)
 		return true;
 	cache->doubts = r->t->caches.doubts;
-	if (!cache->what || !config->cache || !config->cache(config->source, cache->addr, &now))
+	if (!config->cache || !config->cache(config->source, cache->addr, &now))
 		return true;
+	/* That cache could not be named, since it was gone when it was asked for. */
+	if (!cache->what)
+		return false;
 	return now.object_size == cache->what->object_size && now.size == cache->what->size &&
 	       !strncmp(now.name, cache->what->name, sizeof(now.name));
 }
@@ -152,17 +158,21 @@ uint16_t lt_transcode_cache_slow(struct lt_transcode_ring *r, uint64_t addr, uin
 	struct lt_transcode_caches *c = &r->t->caches;
 	struct lt_transcode_cache *cache = find_cache(c, addr, time);
 
-	if (cache && cache->until == UINT64_MAX && time > cache->from && !is_still(r, cache)) {
+	if (cache && cache->until == UINT64_MAX && time > cache->from && !is_still(r, cache, time)) {
 		cache->until = time - 1;
 		cache = NULL;
 	}
 	if (!cache) {
 		cache = new_cache(c, addr);
+		if (time < c->doubted)
+			cache->doubts = c->doubts - 1;
 		ask(r, cache);
 	}
 	use(c, cache);
 	announce(r, cache, time);
-	remember(c, cache);
+	/* What is remembered is not doubted. */
+	if (cache->doubts == c->doubts)
+		remember(c, cache);
 	c->overflow += !cache->id;
 	return cache->id;
 }
