@@ -138,6 +138,27 @@ static void test_exact_end_first(void **state)
 	check_reused(s, 500, 2, 996, 1010, 1006);
 }
 
+/* A program reads the cursor behind its clock: on two CPUs the one before the wrap may come later. */
+static void test_exact_late_cursor(void **state)
+{
+	struct session *s = *state;
+	struct lt_record got;
+
+	lt_transcode_exact(s->tc);
+	given_on(s, 0, 900, LT_RAW_GIVEN, 0, 32766);
+	given_on(s, 0, 1000, LT_RAW_GIVEN, 0, 301);
+	given_on(s, 1, 1001, LT_RAW_GIVEN, 0, 32767);
+	given_on(s, 1, 1002, LT_RAW_GIVEN, 0, 302);
+	birth(s, 1, 1003, 302, 303);
+	lt_transcode_last(s->tc, 2000);
+	next(s, "pid_ns");
+	got = check_wrap(s, LT_WRAP_CURSOR, 2);
+	CHECK(s, got, "wraps", 1);
+	got = next(s, "task_new");
+	CHECK(s, got, "generation", 2);
+	et_assert_conserved(&s->t);
+}
+
 /* A cursor of a time before that of the last one says nothing. */
 static void test_exact_late_wrap(void **state)
 {
@@ -252,7 +273,7 @@ int main(void)
 #define T(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 	const struct CMUnitTest tests[] = {
 		T(test_exact), T(test_exact_late), T(test_exact_end_first),
-		T(test_exact_late_wrap), T(test_found_late), T(test_unseen),
+		T(test_exact_late_cursor), T(test_exact_late_wrap), T(test_found_late), T(test_unseen),
 		T(test_lost_birth),
 	};
 

@@ -271,8 +271,11 @@ uint16_t lt_transcode_namespace(struct lt_transcode_ring *r, uint64_t time, uint
 /* The lowest number that is given again; none of the kernel's first tasks. */
 #define RESERVED_PIDS	300U
 
+/* From its clock to its cursor a program may be interrupted, not longer than this. */
+#define CURSOR_NS	1000000000ULL
+
 /*
- * The cursor is read a little before the clock, so on two CPUs it may seem to go back by some
+ * The cursor is read a little behind the clock, so on two CPUs it may seem to go back by some
  * numbers that were given at that moment. When numbers are given again it goes back to the first
  * ones. Where it did so unnoticed, a number shows it that is given a second time.
  */
@@ -286,6 +289,8 @@ static void next_generation(struct lt_transcode_ring *r, struct lt_transcode_ns 
 {
 	ns->generation++;
 	ns->wraps += why == LT_WRAP_CURSOR;
+	if (why == LT_WRAP_CURSOR)
+		ns->wrapped_from = ns->cursor;
 	ns->wrapped = p->time;
 	lt_transcode_counted(r, LT_CLASS_WRAP);
 	LT_ENCODE(&r->e, p->time, LT_CTX_TASK, WRAP, .ns = ns->id, .generation = ns->generation,
@@ -297,7 +302,10 @@ static void next_generation(struct lt_transcode_ring *r, struct lt_transcode_ns 
 static void sample(struct lt_transcode_ring *r, struct lt_transcode_ns *ns,
 		   const struct lt_transcode_place *p)
 {
-	if (p->time < ns->time)
+	/* Or it was read before the wrap that is known, behind a clock after that of the one. */
+	if (p->time < ns->time ||
+	    (went_back(p->cursor, ns->cursor) && p->cursor > ns->wrapped_from / 2 &&
+	     ns->wrapped_from && p->time - ns->wrapped < CURSOR_NS))
 		return;
 	if (went_back(ns->cursor, p->cursor))
 		next_generation(r, ns, p, LT_WRAP_CURSOR);
