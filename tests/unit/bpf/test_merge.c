@@ -93,10 +93,25 @@ static void test_held(void **state)
 	lt_bpf_merge_free(&g.m);
 }
 
+/* The clock never goes back, and waits no longer than a second for a ring. */
+static void test_clock(void **state)
+{
+	const uint64_t held = LT_BPF_HELD_NS;
+
+	(void)state;
+	assert_int_equal(lt_bpf_merge_clock(0, 100, 200), 100);
+	assert_int_equal(lt_bpf_merge_clock(150, 100, 200), 150);
+	assert_int_equal(lt_bpf_merge_clock(UINT64_MAX, 100, 200), 200);
+	assert_int_equal(lt_bpf_merge_clock(50, 100, 50 + held), 100);
+	assert_int_equal(lt_bpf_merge_clock(50, 100, 150 + held), 150);
+	assert_int_equal(lt_bpf_merge_clock(0, held, 3 * held), 2 * held);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_polls), cmocka_unit_test(test_held),
+		cmocka_unit_test(test_clock),
 	};
 
 	return cmocka_run_group_tests_name("merge", tests, NULL, NULL);

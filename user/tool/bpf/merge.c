@@ -31,6 +31,15 @@ uint64_t lt_bpf_merge_until(const struct lt_bpf_merge *m, uint32_t cpu, uint64_t
 	return last < until ? last : until;
 }
 
+uint64_t lt_bpf_merge_clock(uint64_t until, uint64_t merged, uint64_t before)
+{
+	if (until < before && before - until > LT_BPF_HELD_NS)
+		until = before - LT_BPF_HELD_NS;
+	if (until > before)
+		until = before;
+	return until > merged ? until : merged;
+}
+
 /* Those of one time stay in the order in which they were read. */
 static int compare_times(const void *a, const void *b)
 {
@@ -62,13 +71,15 @@ void lt_bpf_merge_give(struct lt_bpf_merge *m, uint64_t until,
 {
 	size_t n = 0;
 
-	if (m->n)
-		qsort(m->rows, m->n, sizeof(*m->rows), compare_times);
+	if (!m->n)
+		return;
+	qsort(m->rows, m->n, sizeof(*m->rows), compare_times);
 	while (n < m->n && (m->rows[n].time < until || until == UINT64_MAX)) {
 		take(arg, m->rows[n].cpu, (const struct lt_raw *)(m->words + m->rows[n].at));
 		n++;
 	}
-	drop(m, n);
+	if (n)
+		drop(m, n);
 }
 
 void lt_bpf_merge_free(struct lt_bpf_merge *m)

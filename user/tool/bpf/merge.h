@@ -53,6 +53,18 @@ void lt_bpf_merge_keep(void *arg, const struct lt_raw *raw);
 /* A ring has more than was read: the time before which all is known, @until or earlier. */
 uint64_t lt_bpf_merge_until(const struct lt_bpf_merge *m, uint32_t cpu, uint64_t until);
 
+/* A record that is not whole for so long may never be: the others wait no longer. */
+#define LT_BPF_HELD_NS	1000000000ULL
+
+/**
+ * lt_bpf_merge_clock() - the time before which records are given
+ * @until: by lt_bpf_merge_until(), over all CPUs: of one that is held it may be of long ago
+ * @merged: as of the poll before: it does not go back. All that was before it was read: a ring that
+ *	was not held then was read past the look behind it
+ * @before: the clock before the look up to which the rings are read
+ */
+uint64_t lt_bpf_merge_clock(uint64_t until, uint64_t merged, uint64_t before);
+
 /* Gives what is before @until, in order. UINT64_MAX: all. */
 void lt_bpf_merge_give(struct lt_bpf_merge *m, uint64_t until,
 		       void (*take)(void *arg, uint32_t cpu, const struct lt_raw *raw), void *arg);

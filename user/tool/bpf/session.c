@@ -85,13 +85,37 @@ static void take_skipped(struct lt_bpf_session *s, unsigned int channel, uint64_
 	lt_transcode_end(r, now);
 }
 
+static size_t ring_number(const struct lt_bpf_session *s, unsigned int channel, uint32_t cpu)
+{
+	return (size_t)(channel - 1) * s->n_cpus + cpu;
+}
+
+/*
+ * A loss has a place between two packets: all that the counts say must have happened by the end of the
+ * packet with them. So they are loaded before the clock that is this end at the next poll.
+ */
+static void load_counts(struct lt_bpf_session *s)
+{
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		for (uint32_t cpu = 0; s->channels & 1U << channel && cpu < s->n_cpus; cpu++)
+			lt_bpf_counts(s->b, channel, cpu,
+				      s->next_counts[ring_number(s, channel, cpu)]);
+	}
+}
+
+static void use_counts(struct lt_bpf_session *s)
+{
+	struct lt_class_counts (*old)[LT_N_CLASSES] = s->counts;
+
+	s->counts = s->next_counts;
+	s->next_counts = old;
+}
+
 static void take_ring(struct lt_bpf_session *s, unsigned int channel, uint32_t cpu, uint64_t now)
 {
 	struct lt_transcode_ring *r = lt_transcode_ring(s->t, channel, cpu);
-	struct lt_class_counts counts[LT_N_CLASSES];
 
-	lt_bpf_counts(s->b, channel, cpu, counts);
-	lt_transcode_begin(r, counts);
+	lt_transcode_begin(r, s->counts[ring_number(s, channel, cpu)]);
 	if (lt_bpf_read(s->b, channel, cpu, lt_transcode_record, r) < 0)
 		s->damaged = true;
 	s->differ += lt_transcode_end(r, now);
@@ -115,17 +139,18 @@ static void take_merged(struct lt_bpf_session *s, uint64_t before)
 	uint64_t until = s->stopped ? UINT64_MAX : before;
 
 	for (m->cpu = 0; m->cpu < s->n_cpus; m->cpu++) {
-		struct lt_class_counts counts[LT_N_CLASSES];
-
-		lt_bpf_counts(s->b, LT_CHANNEL_PID, m->cpu, counts);
-		lt_transcode_begin(lt_transcode_ring(s->t, LT_CHANNEL_PID, m->cpu), counts);
 		if (lt_bpf_read(s->b, LT_CHANNEL_PID, m->cpu, lt_bpf_merge_keep, m) < 0)
 			s->damaged = true;
 		else if (!s->stopped && lt_bpf_is_held(s->b, LT_CHANNEL_PID, m->cpu))
 			until = lt_bpf_merge_until(m, m->cpu, until);
 	}
-	lt_bpf_merge_give(m, until, take_one, s);
-	s->merged = until < before ? until : before;
+	s->merged = lt_bpf_merge_clock(until, s->merged, before);
+	/* While a ring is held, the counts are later than what is given: their losses wait, too. */
+	for (uint32_t cpu = 0; cpu < s->n_cpus; cpu++)
+		lt_transcode_begin(lt_transcode_ring(s->t, LT_CHANNEL_PID, cpu),
+				   s->merged == before ?
+				   s->counts[ring_number(s, LT_CHANNEL_PID, cpu)] : NULL);
+	lt_bpf_merge_give(m, s->stopped ? UINT64_MAX : s->merged, take_one, s);
 	for (uint32_t cpu = 0; cpu < s->n_cpus; cpu++)
 		s->differ += lt_transcode_end(lt_transcode_ring(s->t, LT_CHANNEL_PID, cpu),
 					      s->merged);
@@ -180,7 +205,7 @@ static void look_at_caches(struct lt_bpf_session *s, uint64_t now)
 	if (!doubt)
 		return;
 	s->doubted = now;
-	lt_transcode_doubt_caches(s->t);
+	lt_transcode_doubt_caches(s->t, now);
 }
 
 static void write_markers(struct lt_bpf_session *s)
@@ -201,15 +226,21 @@ static void write_markers(struct lt_bpf_session *s)
 
 bool lt_bpf_session_pump(struct lt_bpf_session *s)
 {
-	uint64_t before = s->polled, now = lt_now_ns();
+	uint64_t before = s->polled, behind = s->looked, now;
 
+	load_counts(s);
+	now = lt_now_ns();
 	if (!lt_bpf_poll(s->b))
 		return false;
 	s->differ = 0;
 	s->polled = now;
+	s->looked = lt_now_ns();
 	/* After the stop a poll is as of now. */
-	if (s->stopped)
+	if (s->stopped) {
 		before = s->polled;
+		behind = s->looked;
+		use_counts(s);
+	}
 	if (s->channels & 1U << LT_CHANNEL_KMEM)
 		look_at_caches(s, now);
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
@@ -219,8 +250,11 @@ bool lt_bpf_session_pump(struct lt_bpf_session *s)
 			take_ring(s, channel, cpu, before);
 		if (channel == LT_CHANNEL_PID)
 			take_merged(s, before);
-		take_skipped(s, channel, before);
+		/* The look itself has found them: they may be later than the clock before it. */
+		take_skipped(s, channel, behind);
 	}
+	if (!s->stopped)
+		use_counts(s);
 	write_markers(s);
 	return true;
 }
@@ -399,10 +433,13 @@ struct lt_bpf_session *lt_bpf_session_begin(const struct lt_bpf_params *params,
 		return NULL;
 	}
 	s->begun = lt_now_ns();
-	s->polled = s->begun;
+	s->polled = s->looked = s->merged = s->begun;
 	s->b = open_programs(s, why);
 	if (s->b) {
 		s->n_cpus = lt_bpf_n_cpus(s->b);
+		s->counts = lt_alloc_array((size_t)LT_N_CHANNELS * s->n_cpus, sizeof(*s->counts));
+		s->next_counts = lt_alloc_array((size_t)LT_N_CHANNELS * s->n_cpus,
+						sizeof(*s->next_counts));
 		make_streams(s);
 		make_transcoder(s);
 		if (lt_bpf_attach(s->b, why)) {
@@ -445,6 +482,8 @@ void lt_bpf_session_free(struct lt_bpf_session *s)
 	for (size_t i = 0; i < s->n_streams; i++)
 		free(s->streams[i].bytes);
 	free(s->streams);
+	free(s->counts);
+	free(s->next_counts);
 	lt_bpf_merge_free(&s->merge);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

@@ -54,6 +54,9 @@ struct lt_bpf_without {
  * @n_cpus: streams of a channel have numbers below it, and one more: what is not of a CPU is in the
  *	last: markers, snapshots of tasks, losses of which it is not known on which CPU they were
  * @polled: clock, just before the last poll that gave something
+ * @looked: clock, just behind it
+ * @counts: of each channel's and CPU's ring, loaded just before @polled
+ * @next_counts: room for those of the next poll
  * @merge: records of the channel pid that wait for the next poll
  * @merged: clock, before which all records of that channel were given to @t
  * @stopped: clock, of the stop; 0: it is recording
@@ -77,6 +80,9 @@ struct lt_bpf_session {
 	struct lt_encode_machine machine;
 	uint64_t begun;
 	uint64_t polled;
+	uint64_t looked;
+	struct lt_class_counts (*counts)[LT_N_CLASSES];
+	struct lt_class_counts (*next_counts)[LT_N_CLASSES];
 	struct lt_bpf_merge merge;
 	uint64_t merged;
 	uint64_t stopped;
