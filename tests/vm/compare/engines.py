@@ -130,9 +130,11 @@ class Side:
             return not self.unwatched.keys() & {"number", "number_free"}
         return ALSO.get(kind) not in self.unwatched or (kind, e["call_site"]) in self.callers
 
-    def has_lost(self, event, time):
-        for loss in self.losses.get(CLASSES.get(event, event), ()):
-            if loss[2] and loss[0] <= time <= loss[1]:
+    def has_lost(self, e):
+        """A call may be lost at its begin, of which nothing was seen then."""
+        begin = e["time"] - (e["duration"] if e["event"] == "sys" else 0)
+        for loss in self.losses.get(CLASSES.get(e["event"], e["event"]), ()):
+            if loss[2] and loss[0] <= e["time"] and begin <= loss[1]:
                 loss[2] -= 1
                 return True
         return False
@@ -166,8 +168,11 @@ def who_is_first(ours, theirs):
             apart.setdefault(key[0], {True: [], False: []})[first] += [
                 abs(a["time"] - b["time"]) for a, b in pairs(ours[key], theirs[key], first)
                 if a and b]
-    return {kind: (median(both[True]) if both[True] else math.inf) <=
-            (median(both[False]) if both[False] else math.inf) for kind, both in apart.items()}
+
+    def rank(times):
+        # The wrong order makes fewer pairs. Of two events one may be apart for long, by the first run of a program.
+        return -len(times), median(times) if times else math.inf
+    return {kind: rank(both[True]) <= rank(both[False]) for kind, both in apart.items()}
 
 
 class Comparison:
@@ -188,7 +193,7 @@ class Comparison:
             cause = "outside"
         elif not other.watches(e):
             cause = "not_watched"
-        elif other.has_lost(kind, e["time"]):
+        elif other.has_lost(e):
             cause = "lost"
         else:
             cause = "unexplained"
