@@ -104,23 +104,15 @@ static bool is_own_stack(struct lt_own *own, uint32_t number)
 	return *v == OWN;
 }
 
-static bool is_recorder(const struct lt_own *own, const struct lt_task *task)
+static bool is_recorders(const struct lt_own *own, unsigned int context,
+			 const struct lt_task *task)
 {
-	return task && task->tgid == own->recorder;
+	return own->recorder && context == LT_CTX_TASK && task && task->tgid == own->recorder;
 }
 
 static bool is_own_place(struct lt_own *own, uint64_t site, uint32_t stack)
 {
 	return is_own_site(own, site) || (stack && is_own_stack(own, stack));
-}
-
-bool lt_own_object(struct lt_own *own, unsigned int context, const struct lt_task *task,
-		   uint64_t site, uint32_t stack)
-{
-	if (!own)
-		return false;
-	return (own->recorder && context == LT_CTX_TASK && is_recorder(own, task)) ||
-	       is_own_place(own, site, stack);
 }
 
 /* Of a number of the pairing: it is asked for each event, so that it has a table of its own. */
@@ -135,8 +127,7 @@ bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf, const struct 
 
 	if (!own)
 		return false;
-	if (own->recorder && o->context == LT_CTX_TASK &&
-	    is_recorder(own, lt_lifetimes_task(lf, o->task)))
+	if (is_recorders(own, o->context, lt_lifetimes_task(lf, o->task)))
 		return true;
 	v = verdict_of(own, o->site);
 	if (*v == NOT_LOOKED_UP)
@@ -152,7 +143,7 @@ bool lt_own_lifetime(struct lt_own *own, const struct lt_lifetime *l)
 
 	if (!own)
 		return false;
-	if (own->recorder && m->context == LT_CTX_TASK && is_recorder(own, m->task))
+	if (is_recorders(own, m->context, m->task))
 		return true;
 	v = verdict_of(own, m->site_id);
 	if (*v == NOT_LOOKED_UP)

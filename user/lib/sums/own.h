@@ -19,19 +19,14 @@ struct lt_own *lt_own_new(const struct lt_trace *t);
 void lt_own_free(struct lt_own *own);
 
 /**
- * lt_own_object() - whether the tracer made an object
+ * lt_own_obj() - whether the tracer made an object
  * @own: NULL: nothing is
- * @context: enum lt_context of the birth: what interrupts the recorder has nothing to do with it
- * @task: the task of the birth; NULL: not known
- * @site: the call site; 0: not known
- * @stack: the number of its stack for lt_trace_stack(), or 0
- * Return: true if a task of the recorder's process allocated it, or the module called the
- * allocator, from whatever task: by the call site or, where there is a stack, through others.
+ * @lf: the pairing, one for all calls with @own
+ * @o: an object of its tables
+ * Return: true if a task of the recorder's process allocated it, not in an interrupt; or if the
+ * module called the allocator, from whatever task: by the call site or, where there is a stack,
+ * through others.
  */
-bool lt_own_object(struct lt_own *own, unsigned int context, const struct lt_task *task,
-		   uint64_t site, uint32_t stack);
-
-/* As lt_own_object(), of an object in a table. All calls with one @own are of one pairing. */
 bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf, const struct lt_obj *o);
 
 /* Whether the tracer made the object of a lifetime, of that pairing. */
