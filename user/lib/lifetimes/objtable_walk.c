@@ -17,20 +17,25 @@ static void unpack_slot(const struct lt_objtable *t, uint64_t slot, struct lt_ob
 	unpack(t, p, lt_unhash64(mixed, t->seed), SLOT_ID(slot), obj);
 }
 
-void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
+/* Calls @fn for the objects in the first @n slots of a part, which are not removed. */
+static void visit(const struct lt_objtable *t, const struct lt_objtable_part *part, uint32_t n,
+		  lt_objtable_fn *fn, void *arg)
 {
 	struct lt_obj obj;
 
-	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		const struct lt_objtable_part *part = &t->parts[i];
-
-		for (uint32_t k = 0; k < part->n_slots; k++) {
-			if (!part->slots[k])
-				continue;
-			unpack_slot(t, part->slots[k], &obj);
+	for (uint32_t k = 0; k < n; k++) {
+		if (!part->slots[k])
+			continue;
+		unpack_slot(t, part->slots[k], &obj);
+		if (!(obj.flags & REMOVED))
 			fn(arg, &obj);
-		}
 	}
+}
+
+void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
+{
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++)
+		visit(t, &t->parts[i], t->parts[i].n_slots, fn, arg);
 }
 
 static void birth_of(const struct lt_objtable *t, uint64_t slot, uint64_t *time,
@@ -159,33 +164,16 @@ static void set_time(const struct walk *w, struct walk_part *p)
 	birth_of(w->t, *p->slot, &p->time, &count);
 }
 
-static void walk_unordered(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
-{
-	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		const struct lt_objtable_part *part = &t->parts[i];
-
-		for (uint32_t k = 0; k < part->n; k++) {
-			struct lt_obj obj;
-
-			unpack_slot(t, part->slots[k], &obj);
-			if (!(obj.flags & REMOVED))
-				fn(arg, &obj);
-		}
-	}
-}
-
 void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
 {
 	struct walk w = { .t = t };
 
-	if (!t->ordered) {
-		walk_unordered(t, fn, arg);
-		return;
-	}
 	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
 		const struct lt_objtable_part *part = &t->parts[i];
 
-		if (!part->n)
+		if (!t->ordered)
+			visit(t, part, part->n, fn, arg);
+		if (!t->ordered || !part->n)
 			continue;
 		w.heap[w.n].slot = part->slots;
 		w.heap[w.n].end = part->slots + part->n;
