@@ -381,16 +381,16 @@ void lt_lifetimes_alive(const struct lt_lifetimes *lf, enum lt_space space, uint
 /* life.c */
 
 /*
- * The call site, its stack and the task with an interned number of struct lt_moment or
- * struct lt_obj. The same place with another stack has another number; lt_lifetimes_place() is
- * one number for each call site.
- */
-/*
- * In numbers of call sites: one with a stack. Those with it, and those without, are each
+ * In numbers of call sites: one with a stack. Numbers with it, and numbers without, are each
  * consecutive from 1; both are fewer than the records of sites in the trace.
  */
 #define LT_ORIGIN	(1U << 31)
 
+/*
+ * The call site, its stack and the task with an interned number of struct lt_moment or
+ * struct lt_obj. The same place with another stack has another number; lt_lifetimes_place() is
+ * one number for each call site.
+ */
 uint64_t lt_lifetimes_site(const struct lt_lifetimes *lf, uint32_t id);
 uint32_t lt_lifetimes_stack(const struct lt_lifetimes *lf, uint32_t id);
 uint32_t lt_lifetimes_place(const struct lt_lifetimes *lf, uint32_t id);
