@@ -194,26 +194,55 @@ static void pages(const uint8_t *data, size_t size)
 	lt_pagemap_destroy(&map);
 }
 
-static void count_one(void *arg, struct lt_obj *obj)
+#define N_OBJECTS	32
+#define FIRST_OBJECT	0xffff888000000000ULL
+
+/* What a walk over all objects has met. */
+struct walked {
+	const struct lt_obj *expected;
+	size_t n;
+	bool ordered;
+	uint64_t time;
+};
+
+static void walk_one(void *arg, struct lt_obj *obj)
 {
-	(void)obj;
-	++*(size_t *)arg;
+	struct walked *w = arg;
+	uint64_t i = (obj->ptr - FIRST_OBJECT) / 8;
+
+	if (i >= N_OBJECTS || w->expected[i].ptr != obj->ptr || w->expected[i].time != obj->time)
+		fuzz_wrong("a walk meets an object that was not put there");
+	if (w->ordered && obj->time < w->time)
+		fuzz_wrong("a walk by time goes back");
+	w->time = obj->time;
+	w->n++;
 }
 
-#define N_OBJECTS	32
+/* Walks over the open table, then over the closed one, in both orders by turns. */
+static void walk_objects(struct lt_objtable *t, const struct lt_obj *expected, size_t n)
+{
+	struct walked open = { .expected = expected };
+	struct walked closed = { .expected = expected, .ordered = n & 1 };
+
+	lt_objtable_each(t, walk_one, &open);
+	lt_objtable_close(t, 0, closed.ordered, NULL, NULL);
+	lt_objtable_walk(t, walk_one, &closed);
+	if (open.n != n || closed.n != n || t->n != n)
+		fuzz_wrong("another number of objects than were put there");
+}
 
 /* Compares the table of objects with an array. */
 static void objects(const uint8_t *data, size_t size)
 {
 	struct lt_obj expected[N_OBJECTS] = { { 0 } }, obj;
-	size_t n = 0, found = 0;
 	struct lt_objtable t;
+	size_t n = 0;
 
 	lt_objtable_init(&t);
 	while (size) {
 		uint64_t op = take(&data, &size, 1);
 		struct lt_obj *e = &expected[op % N_OBJECTS];
-		uint64_t ptr = 0xffff888000000000ULL + op % N_OBJECTS * 8;
+		uint64_t ptr = FIRST_OBJECT + op % N_OBJECTS * 8;
 
 		if (lt_objtable_find(&t, ptr, &obj) != (e->ptr != 0))
 			fuzz_wrong("an object is there that should not be, or not there");
@@ -243,9 +272,7 @@ static void objects(const uint8_t *data, size_t size)
 		lt_objtable_add(&t, &obj);
 		n++;
 	}
-	lt_objtable_walk(&t, count_one, &found);
-	if (found != n || t.n != n)
-		fuzz_wrong("another number of objects than were put there");
+	walk_objects(&t, expected, n);
 	lt_objtable_destroy(&t);
 }
 

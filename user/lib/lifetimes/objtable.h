@@ -158,8 +158,8 @@ void lt_objtable_close(struct lt_objtable *t, unsigned int flags, bool ordered, 
 		       void *arg);
 
 /*
- * Calls @fn for each object that is still in the table: if it is ordered, by time, count and
- * address.
+ * Calls @fn for each object that is still in the table, which must be closed: if it is ordered,
+ * by time, count and address.
  */
 void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg);
 
