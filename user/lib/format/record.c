@@ -4,6 +4,7 @@
  * most of its time here, so nothing is allocated or searched for by name.
  */
 #include "base/byteorder.h"
+#include "base/mem.h"
 #include "format/record.h"
 
 static int damaged(const struct lt_records *it, struct lt_why *why, const char *what,
@@ -237,8 +238,16 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	return 1;
 }
 
-bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
-		     uint64_t n[LT_N_CLASSES])
+static void add_found(struct lt_found *found, size_t pos, uint64_t time)
+{
+	found->list = lt_grow(found->list, &found->cap, found->n, sizeof(*found->list));
+	found->list[found->n++] = (struct lt_found_record){ pos, time, found->records };
+}
+
+/* @found: NULL, or what is looked for; a constant where this is inlined. */
+static inline __attribute__((always_inline)) bool
+walk(const struct lt_packet *p, const struct lt_schema *schema, uint64_t n[LT_N_CLASSES],
+     struct lt_found *found)
 {
 	const uint8_t *rec = p->data + p->header_size, *end = p->data + p->size;
 	uint64_t last = p->begin;
@@ -268,9 +277,27 @@ bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
 			return false;
 		if (d->class != LT_CLASS_NONE)
 			n[LT_CLASS_INDEX(d->class)]++;
+		if (found && found->marks[d->id])
+			add_found(found, (size_t)(rec - p->data), last);
+		if (found)
+			found->records++;
 		rec += head + d->size;
 	}
 	return true;
+}
+
+bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
+		     uint64_t n[LT_N_CLASSES])
+{
+	return walk(p, schema, n, NULL);
+}
+
+bool lt_packet_find(const struct lt_packet *p, const struct lt_schema *schema,
+		    uint64_t n[LT_N_CLASSES], struct lt_found *found)
+{
+	found->n = 0;
+	found->records = 0;
+	return walk(p, schema, n, found);
 }
 
 static void decode_payload(const struct lt_packet *p, const struct lt_event_desc *d,

@@ -66,6 +66,35 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
 		     uint64_t n[LT_N_CLASSES]);
 
+/**
+ * struct lt_found - records of a packet that were looked for
+ * @marks: by LT_EV(): which records
+ * @list: where they are: offset in the packet, time (clock units), and index among all records
+ * @records: how many records the packet has
+ */
+struct lt_found {
+	const bool *marks;
+	struct lt_found_record {
+		size_t pos;
+		uint64_t time;
+		uint64_t index;
+	} *list;
+	size_t n;
+	size_t cap;
+	uint64_t records;
+};
+
+/* lt_packet_tally() that looks for records, too. */
+bool lt_packet_find(const struct lt_packet *p, const struct lt_schema *schema,
+		    uint64_t n[LT_N_CLASSES], struct lt_found *found);
+
+/* Goes to a record that was found; lt_records_next() takes it. It may need no site. */
+static inline void lt_records_go_to(struct lt_records *it, const struct lt_found_record *r)
+{
+	it->pos = r->pos;
+	it->time = r->time;
+}
+
 /* Decodes a record: sets every member of @ev but time, seq and task. */
 void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev);
 /* As that, but @raw of a short form may be NULL: it takes time to put that together. */

@@ -17,10 +17,9 @@
 #include "lifetimes/kmalloc.h"
 #include "sums/filter.h"
 #include "sums/filter_fields.h"
-#include "trace/pass.h"
+#include "sums/marker.h"
 
 #define MAX_CPUS	4096
-#define MARKER_SIZE	sizeof(((struct lt_rec_MARKER *)NULL)->text)
 
 /**
  * struct lt_filter - a filter that was understood
@@ -144,52 +143,6 @@ static bool parse_task(struct lt_filter *f, const char *text)
 	return *text++ == '@' && take_number(&text, &f->start) && !*text;
 }
 
-struct search {
-	const char *text;
-	bool last;
-	struct lt_nearest nearest;
-	bool found;
-	uint64_t time;
-};
-
-static int try_marker(void *arg, const struct lt_event *ev)
-{
-	char line[MARKER_SIZE + 1] = { 0 };
-	struct search *s = arg;
-
-	if (ev->id != LT_EV_MARKER || !ev->raw)
-		return 0;
-	memcpy(line, ev->raw, ev->raw_size < MARKER_SIZE ? ev->raw_size : MARKER_SIZE);
-	lt_nearest_try(&s->nearest, line);
-	if (strcmp(line, s->text))
-		return 0;
-	s->found = true;
-	s->time = ev->time;
-	return !s->last;
-}
-
-/* The time of the first or the last marker with a text. */
-static bool find_marker(const struct lt_filter *f, const char *option, const char *text, bool last,
-			uint64_t *time)
-{
-	struct search s = { .text = text, .last = last };
-	struct lt_trace *t = lt_trace_open(f->path);
-	char hint[2 * LT_NEAREST_SIZE];
-
-	if (!t)
-		return false;
-	lt_nearest_init(&s.nearest, text);
-	lt_trace_pass(t, &(struct lt_pass){ .event = try_marker, .arg = &s });
-	lt_trace_close(t);
-	if (s.found)
-		*time = s.time;
-	else
-		lt_error("%s: --%s: there is no marker '%s'%s", f->name, option, text,
-			 lt_nearest_hint(&s.nearest, "; 'lifetrace dump -e marker' lists them",
-					 hint, sizeof(hint)));
-	return s.found;
-}
-
 /* What moments are within: @last: there may be events behind @end. */
 struct span {
 	uint64_t begin;
@@ -223,7 +176,7 @@ static bool parse_moment(const struct lt_filter *f, const char *option, const ch
 	uint64_t ns;
 
 	if (!strncmp(text, "marker:", 7))
-		return find_marker(f, option, text + 7, !strcmp(option, "to"), time);
+		return lt_marker_time(f->path, option, text + 7, time);
 	if (!lt_parse_duration(text + (minus || clock), &ns)) {
 		lt_error("--%s: expected a time such as 2.5 or 500ms after the beginning, -5s before "
 			 "the end, @TIME on the trace's clock, or marker:TEXT, found '%s'", option,
@@ -575,6 +528,12 @@ static bool has_cache(const struct lt_filter *f, const struct lt_trace *t,
 		lt_nearest_try(nearest, c->name);
 	}
 	return found;
+}
+
+bool lt_filter_found(const struct lt_filter *f)
+{
+	return (!f->spec.cache || f->found_cache) && (!f->spec.site || f->found_site) &&
+	       (!f->spec.task || f->found_task);
 }
 
 int lt_filter_finish(const struct lt_filter *f, const struct lt_trace *t)

@@ -80,6 +80,12 @@ int lt_filter_moment(const char *path, const char *option, const char *text, uin
 /* The part of a time that @from and @to leave; @f may be NULL. */
 void lt_filter_clip(const struct lt_filter *f, uint64_t *from, uint64_t *to);
 
+/*
+ * Whether nothing is left to look for in events at other times: each name that is asked for has
+ * occurred, or none is.
+ */
+bool lt_filter_found(const struct lt_filter *f);
+
 /* Whether the end of an object decides whether it is wanted. */
 bool lt_filter_needs_end(const struct lt_filter *f);
 

@@ -185,18 +185,34 @@ void lt_gap_before(struct lt_trace *t, enum lt_space space, uint64_t end)
 }
 
 /*
+ * A packet of which only some records are taken is walked over once. One that is damaged is read
+ * record by record, which finds out what is wrong.
+ */
+static bool tally(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
+		  uint64_t n[LT_N_CLASSES])
+{
+	s->skims = t->narrowed && lt_narrowed_skims(t, s);
+	if (!s->skims)
+		return lt_packet_tally(p, t->schema, n);
+	s->next_found = 0;
+	s->skimmed_from = s->n_records;
+	s->skims = lt_packet_find(p, t->schema, n, &s->found);
+	return s->skims;
+}
+
+/*
  * Whether the records of a packet are those that its counters say it has. This must be known
  * before the first of them is handed out, or lifetimes that end within the packet would be
  * taken for exact.
  */
-static bool adds_up(struct lt_trace *t, const struct lt_stream *s, const struct lt_packet *p,
+static bool adds_up(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
 		    bool missing)
 {
 	uint64_t n[LT_N_CLASSES] = { 0 };
 
 	if (t->raw_order)
 		return true;
-	if (!lt_packet_tally(p, t->schema, n))
+	if (!tally(t, s, p, n))
 		return false;
 	for (unsigned int i = 0; !missing && i < LT_N_CLASSES; i++) {
 		struct lt_class_counts c = lt_packet_counts(p, i);

@@ -58,6 +58,8 @@ struct lt_mark {
  * @unread: file: packets behind that of @prev_seq could not be read
  * @behind: the latest part behind missing ones that names a packet of the stream before
  *	its own ones, @behind_seq; 0: none
+ * @skims: of the packet only records are taken that were @found, from @next_found on; before it
+ *	the stream had @skimmed_from records
  * @finished: no packet follows
  * @ends: file: the last packet that can be read has the flag LAST
  * @final: number of the last packet that can be read
@@ -78,6 +80,7 @@ struct lt_stream {
 	bool pushed;
 	bool lacks;
 	bool unread;
+	bool skims;
 	struct lt_packet packet;
 	struct lt_records it;
 	struct lt_sites sites;
@@ -86,6 +89,9 @@ struct lt_stream {
 	uint64_t key;
 	uint64_t rank;
 	uint64_t n_records;
+	struct lt_found found;
+	size_t next_found;
+	uint64_t skimmed_from;
 	uint64_t gap_from;
 	uint64_t prev_seq;
 	uint64_t prev_end;	/* clock units */
@@ -221,6 +227,22 @@ struct lt_unwritten {
 	uint64_t end;
 };
 
+/**
+ * struct lt_narrowed - see struct lt_narrow
+ * @wanted: by LT_EV(): of these forms
+ * @before, @within: which records are taken of a packet before @from, and of others
+ * @sites_before, @sites_within: by channel: some of these need the sites of their packet
+ */
+struct lt_narrowed {
+	uint64_t from;
+	uint64_t to;
+	bool wanted[LT_SCHEMA_IDS];
+	bool before[LT_SCHEMA_IDS];
+	bool within[LT_SCHEMA_IDS];
+	bool sites_before[LT_N_CHANNELS + 1];
+	bool sites_within[LT_N_CHANNELS + 1];
+};
+
 struct lt_text {
 	unsigned int type;
 	uint64_t offset;		/* file: where it is */
@@ -352,6 +374,7 @@ struct lt_trace {
 	size_t n_unwritten;
 	size_t cap_unwritten;
 	struct lt_healing healing;
+	struct lt_narrowed *narrowed;	/* NULL: all events are handed out */
 	struct lt_state *state;		/* see lt_trace_carried(); NULL: not begun */
 	bool carried;			/* lt_trace_carried() has carried all */
 	struct lt_buf packed;		/* scratch */
@@ -462,6 +485,16 @@ void lt_part_begin(struct lt_trace *t);
 static inline bool lt_part_has(const struct lt_part *p, uint64_t units)
 {
 	return (!p->have_cut || units >= p->cut) && (!p->have_until || units < p->until);
+}
+
+/* narrow.c */
+/* Whether of the packet that the stream is at only some records are needed: s->found.marks. */
+bool lt_narrowed_skims(const struct lt_trace *t, struct lt_stream *s);
+
+/* Whether the next record of a stream is handed out. Before lt_narrowed.to. */
+static inline bool lt_narrowed_has(const struct lt_narrowed *x, const struct lt_stream *s)
+{
+	return s->rec_ns >= x->from && x->wanted[s->rec.desc->id];
 }
 
 /* state.c */

@@ -84,12 +84,28 @@ static bool next_is_outside(const struct lt_trace *t)
 	return t->n_heap && !t->raw_order && !lt_part_has(&t->part, t->heap[0].s->rec.time);
 }
 
-/* The record is no event of the trace, but may describe a task or a cache. */
+/* Whether the next record, if there is one, is not wanted, but may describe a task or a cache. */
+static bool next_is_unwanted(const struct lt_trace *t)
+{
+	return t->narrowed && t->n_heap && t->heap[0].s->rec_ns < t->narrowed->to &&
+	       !lt_narrowed_has(t->narrowed, t->heap[0].s);
+}
+
+/* Whether all that is wanted was handed out. */
+static bool is_behind(const struct lt_trace *t)
+{
+	return t->narrowed && t->n_heap && t->heap[0].s->rec_ns >= t->narrowed->to;
+}
+
+/* The record is not handed out, but may describe a task or a cache. */
 static void pass_over(struct lt_trace *t)
 {
 	struct lt_stream *s = t->heap[0].s;
 	struct lt_event ev;
 
+	/* In a file that is a part of a recording others have no number. */
+	if (lt_part_has(&t->part, s->rec.time))
+		s->n_records++;
 	lt_decode(&s->packet, &s->rec, &ev);
 	if (ev.class < LT_MAX_CLASSES)
 		t->records[ev.class]++;
@@ -120,8 +136,10 @@ static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 	while (!t->carried)
 		lt_trace_carried(t, ev, &carried);
 	find_next(t);
-	while (next_is_outside(t))
+	while (next_is_outside(t) || next_is_unwanted(t))
 		pass_over(t);
+	if (is_behind(t))
+		return 0;
 	if (!t->n_heap) {
 		reach_end(t);
 		return 0;
@@ -171,7 +189,7 @@ static bool next_changes(struct lt_trace *t)
 	const struct lt_stream *s;
 
 	find_next(t);
-	if (!t->n_heap || next_is_outside(t))
+	if (!t->n_heap || next_is_outside(t) || t->narrowed)
 		return true;
 	s = t->heap[0].s;
 	return s->rec_ns > t->gap.next_begin || (s->rec_ns > t->last && !t->gap.closed) ||

@@ -243,6 +243,7 @@ void lt_trace_close(struct lt_trace *t)
 		lt_stream_free(t->streams[i]);
 	for (size_t i = 0; i < t->n_texts; i++)
 		free(t->texts[i].text);
+	free(t->narrowed);
 	lt_state_free(t->state);
 	lt_entities_free(t);
 	lt_stacks_destroy(&t->stacks);

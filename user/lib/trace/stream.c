@@ -53,6 +53,7 @@ void lt_stream_free(struct lt_stream *s)
 	free(s->current);
 	lt_buf_free(&s->buf);
 	lt_sites_free(&s->sites);
+	free(s->found.list);
 	free(s);
 }
 
@@ -103,9 +104,12 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
 {
 	while (s->dir && s->next_ref < s->dir->n) {
-		const struct lt_packet_ref *ref = &s->dir->refs[s->next_ref++];
+		const struct lt_packet_ref *ref = &s->dir->refs[s->next_ref];
 		struct lt_why why;
 
+		if (t->narrowed && lt_trace_ns(t, ref->begin) >= t->narrowed->to)
+			return false;
+		s->next_ref++;
 		lt_progress(++t->packets_read, t->dir.packets);
 		if (lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet,
 				&why)) {
@@ -172,6 +176,30 @@ uint64_t lt_stream_rank(const struct lt_stream *s, unsigned int class)
 	return (uint64_t)s->cpu << 32 | s->channel | (is_free(class) ? FREES_LAST : 0);
 }
 
+/* lt_records_next() of a packet of which only some records are taken. */
+static int next_found(struct lt_stream *s, struct lt_why *why)
+{
+	const struct lt_found_record *r;
+
+	if (s->next_found == s->found.n) {
+		s->n_records = s->skimmed_from + s->found.records;
+		return 0;
+	}
+	r = &s->found.list[s->next_found++];
+	s->n_records = s->skimmed_from + r->index;
+	lt_records_go_to(&s->it, r);
+	return lt_records_next(&s->it, &s->rec, why);
+}
+
+/* Whether the record is neither handed out nor describes anything. */
+static bool is_unwanted(const struct lt_trace *t, const struct lt_stream *s)
+{
+	const struct lt_event_desc *d = s->rec.desc;
+
+	return t->narrowed && lt_part_has(&t->part, s->rec.time) && !t->narrowed->before[d->id] &&
+	       !lt_narrowed_has(t->narrowed, s);
+}
+
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 {
 	struct lt_why why;
@@ -184,9 +212,13 @@ bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 				return false;
 			}
 		}
-		ret = lt_records_next(&s->it, &s->rec, &why);
+		ret = s->skims ? next_found(s, &why) : lt_records_next(&s->it, &s->rec, &why);
 		if (ret > 0) {
 			s->rec_ns = lt_trace_ns(t, s->rec.time);
+			if (is_unwanted(t, s)) {
+				s->n_records++;
+				continue;
+			}
 			s->key = t->raw_order ? 0 : s->rec_ns;
 			s->rank = lt_stream_rank(s, t->raw_order ? LT_CLASS_NONE :
 							       s->rec.desc->class);

@@ -13,6 +13,7 @@
 #include "cmd/with_trace.h"
 #include "out/log.h"
 #include "print/dump.h"
+#include "trace/narrow.h"
 #include "trace/pass.h"
 
 #define MAX_EVENTS	64	/* --event options */
@@ -98,21 +99,24 @@ static bool has_choice(const struct options *o, const struct lt_filter *filter)
 	return filter || o->channel || o->n_events;
 }
 
-static bool wanted(const struct options *o, struct lt_filter *filter, const struct lt_trace *t,
-		   const struct lt_event *ev)
+static bool is_kind(const struct options *o, const struct lt_event_desc *d)
 {
-	/* First, since the filter looks at all names of the trace. */
-	if (filter && !lt_filter_event(filter, t, ev))
-		return false;
-	if (o->channel && ev->channel != o->channel)
+	if (o->channel && d->channel != o->channel)
 		return false;
 	if (!o->n_events)
 		return true;
 	for (size_t i = 0; i < o->n_events; i++) {
-		if (!strcmp(o->events[i], lt_trace_desc(t)->name))
+		if (!strcmp(o->events[i], d->name))
 			return true;
 	}
 	return false;
+}
+
+static bool wanted(const struct options *o, struct lt_filter *filter, const struct lt_trace *t,
+		   const struct lt_event *ev)
+{
+	/* First, since the filter looks at the names of all events. */
+	return (!filter || lt_filter_event(filter, t, ev)) && is_kind(o, lt_trace_desc(t));
 }
 
 /* A misspelled name is an error: printing nothing would look like 'there was no such event'. */
@@ -163,6 +167,54 @@ static int print_chosen(void *arg, const struct lt_event *ev)
 	return wanted(p->o, p->filter, p->d.t, ev) ? print_event(arg, ev) : 0;
 }
 
+static bool wants(void *arg, const struct lt_event_desc *d)
+{
+	return is_kind(arg, d);
+}
+
+/* Lets the trace leave out what will not be printed. */
+static void narrow(const struct options *o, const struct lt_filter *filter, struct lt_trace *t)
+{
+	struct lt_narrow n = { .to = UINT64_MAX, .wants = wants, .arg = (void *)(uintptr_t)o };
+
+	lt_filter_clip(filter, &n.from, &n.to);
+	lt_trace_narrow(t, &n);
+}
+
+static int look_at_names(void *arg, const struct lt_event *ev)
+{
+	struct printing *p = arg;
+
+	lt_filter_event(p->filter, p->d.t, ev);
+	return 0;
+}
+
+/*
+ * A name that occurs in no event that was read may occur in another one; if it does not, the message
+ * says which names do. Return: 0, or -1 after printing what is wrong.
+ */
+static int check_filter(const struct options *o, const struct lt_filter *filter,
+			const struct lt_trace *t)
+{
+	struct printing p = { .o = o };
+	struct lt_trace *all;
+	int err = -1;
+
+	if (o->raw_order || lt_filter_found(filter))
+		return lt_filter_finish(filter, t);
+	all = lt_trace_open(o->args.file);
+	if (!all)
+		return -1;
+	p.d.t = all;
+	if (!lt_args_filter(&o->filter, o->args.file, &p.filter)) {
+		lt_trace_pass(all, &(struct lt_pass){ .event = look_at_names, .arg = &p });
+		err = lt_filter_finish(p.filter, all);
+	}
+	lt_filter_free(p.filter);
+	lt_trace_close(all);
+	return err;
+}
+
 /* Return: 0, or -1 after printing what is wrong. */
 static int print_events(const struct options *o, struct lt_filter *filter, struct lt_trace *t,
 			struct lt_lines *lines, struct lt_out *out)
@@ -199,8 +251,10 @@ static int print(struct lt_trace *t, struct lt_out *out, void *arg)
 	}
 	if (o->raw_order)
 		lt_trace_raw_order(t);
+	else if (has_choice(o, filter))
+		narrow(o, filter, t);
 	if (print_events(o, filter, t, lines, out) < 0 ||
-	    (filter && !out->error && lt_filter_finish(filter, t)))
+	    (filter && !out->error && check_filter(o, filter, t)))
 		status = LT_EXIT_BAD;
 	lt_args_lines_end(lines);
 	lt_filter_free(filter);
