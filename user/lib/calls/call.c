@@ -10,7 +10,7 @@
 #include "base/byteorder.h"
 #include "base/mem.h"
 #include "calls/call.h"
-#include "format/record.h"
+#include "format/picks.h"
 
 #define MAX_ERROR	4095
 
@@ -29,15 +29,13 @@ static const char *const names[N_F] = {
 #define SHORT_VALUES	7
 #define SIZE_BITS	3
 
-/* Where an event has them; NULL: it has not. */
-struct plan {
-	const struct lt_field *fields[N_F];
-};
+/* Those that are arrays of bytes. */
+#define ARRAYS	(1ULL << F_VALUES | 1ULL << F_PACKED)
 
 struct lt_calls {
 	const struct lt_trace *t;
 	struct lt_functions *functions;
-	struct plan *plans[LT_SCHEMA_IDS];
+	struct lt_picks picks;
 	uint8_t values[SHORT_VALUES * 8];	/* of the call that was handed out last */
 };
 
@@ -51,6 +49,7 @@ struct lt_calls *lt_calls_new(const struct lt_trace *t)
 	c = lt_alloc(sizeof(*c));
 	c->t = t;
 	c->functions = f;
+	lt_picks_init(&c->picks, names, N_F, ARRAYS);
 	return c;
 }
 
@@ -63,36 +62,9 @@ void lt_calls_free(struct lt_calls *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
-		free(c->plans[i]);
+	lt_picks_destroy(&c->picks);
 	lt_functions_free(c->functions);
 	free(c);
-}
-
-static const struct plan *plan_of(struct lt_calls *c, const struct lt_event_desc *d)
-{
-	struct plan *plan = c->plans[d->id];
-
-	if (plan)
-		return plan;
-	plan = c->plans[d->id] = lt_alloc(sizeof(*plan));
-	for (size_t i = 0; i < N_F; i++) {
-		const struct lt_field *f = lt_schema_field(d, names[i]);
-		bool bytes = i == F_VALUES || i == F_PACKED;
-
-		if (f && (bytes ? f->size == 1 : f->type != LT_TYPE_CHARS && f->count == 1))
-			plan->fields[i] = f;
-	}
-	return plan;
-}
-
-/* The value of a field, 0 if the record does not have it. */
-static uint64_t field(const struct lt_packet *p, const struct plan *plan, const uint8_t *raw,
-		      unsigned int i)
-{
-	const struct lt_field *f = plan->fields[i];
-
-	return f ? lt_field_value(p, f, raw) : 0;
 }
 
 static void of_task(const struct lt_task *task, struct lt_call *call)
@@ -182,17 +154,17 @@ static void unpack(struct lt_calls *c, const uint8_t *packed, uint32_t size, str
 void lt_calls_record(struct lt_calls *c, const struct lt_packet *p, const struct lt_event_desc *d,
 		     const uint8_t *raw, struct lt_call *call, uint64_t *units)
 {
-	const struct plan *plan = plan_of(c, d);
-	const struct lt_field *values = plan->fields[F_VALUES], *packed = plan->fields[F_PACKED];
+	const struct lt_picked *at = lt_picks_of(&c->picks, d);
+	const struct lt_field *values = at->fields[F_VALUES], *packed = at->fields[F_PACKED];
 
 	*call = (struct lt_call){
-		.number = (uint16_t)field(p, plan, raw, F_FUNCTION),
-		.depth = (uint16_t)field(p, plan, raw, F_DEPTH),
+		.number = (uint16_t)lt_picked_value(p, at, F_FUNCTION, raw),
+		.depth = (uint16_t)lt_picked_value(p, at, F_DEPTH, raw),
 		.big = p->big,
-		.unread = (uint32_t)field(p, plan, raw, F_UNREAD),
-		.cut = (uint32_t)field(p, plan, raw, F_CUT),
+		.unread = (uint32_t)lt_picked_value(p, at, F_UNREAD, raw),
+		.cut = (uint32_t)lt_picked_value(p, at, F_CUT, raw),
 	};
-	*units = field(p, plan, raw, F_DURATION);
+	*units = lt_picked_value(p, at, F_DURATION, raw);
 	call->function = lt_function_get(c->functions, call->number);
 	if (values) {
 		call->values = raw + values->offset;
@@ -202,22 +174,23 @@ void lt_calls_record(struct lt_calls *c, const struct lt_packet *p, const struct
 	}
 }
 
-static void on_open(const struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
-		    struct lt_call *call)
+static void on_open(const struct lt_calls *c, const struct lt_picked *at,
+		    const struct lt_event *ev, struct lt_call *call)
 {
 	const struct lt_packet *p = lt_trace_packet(c->t);
-	uint64_t begin = field(p, plan, ev->raw, F_BEGIN);
+	uint64_t begin = lt_picked_value(p, at, F_BEGIN, ev->raw);
 
-	call->tid = (uint32_t)field(p, plan, ev->raw, F_TID);
-	call->tgid = (uint32_t)field(p, plan, ev->raw, F_TGID);
-	call->start = field(p, plan, ev->raw, F_START);
+	call->tid = (uint32_t)lt_picked_value(p, at, F_TID, ev->raw);
+	call->tgid = (uint32_t)lt_picked_value(p, at, F_TGID, ev->raw);
+	call->start = lt_picked_value(p, at, F_START, ev->raw);
 	/* The record is that of the thread itself where it ends. */
 	if (ev->task && ev->task->tid == call->tid &&
 	    (!call->start || ev->task->start == call->start))
 		of_task(ev->task, call);
 	else
 		of_task(lt_trace_task(c->t, call->tid, call->start), call);
-	call->why = field(p, plan, ev->raw, F_WHY) == LT_CALL_DIED ? LT_CALL_DIED : LT_CALL_AT_END;
+	call->why = lt_picked_value(p, at, F_WHY, ev->raw) == LT_CALL_DIED ? LT_CALL_DIED :
+							     LT_CALL_AT_END;
 	call->begin = lt_clock_ns(lt_trace_clock(c->t), begin);
 	call->has_begin = call->begin <= ev->time;
 	if (!call->has_begin)
@@ -241,7 +214,7 @@ bool lt_calls_event(struct lt_calls *c, const struct lt_event *ev, struct lt_cal
 		of_task(ev->task, call);
 		take_duration(c, ev, units, call);
 	} else {
-		on_open(c, plan_of(c, d), ev, call);
+		on_open(c, lt_picks_of(&c->picks, d), ev, call);
 	}
 	return true;
 }

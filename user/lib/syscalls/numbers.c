@@ -14,7 +14,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/pool.h"
-#include "format/record.h"
+#include "format/picks.h"
 #include "syscalls/numbers.h"
 #include "syscalls/types.h"
 #include "trace/namespaces.h"
@@ -49,6 +49,7 @@ struct holder {
 
 struct lt_syscall_numbers {
 	const struct lt_trace *t;
+	struct lt_picks picks;
 	struct lt_ns_numbers spaces;
 	struct lt_pool members;
 	struct lt_map tids;
@@ -63,6 +64,7 @@ struct lt_syscall_numbers *lt_syscall_numbers_new(const struct lt_trace *t)
 
 	n->t = t;
 	n->seed = lt_hash_seed();
+	lt_picks_init(&n->picks, names, N_F, 0);
 	lt_map_init(&n->tids);
 	lt_map_init(&n->numbers);
 	lt_pool_init(&n->members, sizeof(struct member));
@@ -79,6 +81,7 @@ void lt_syscall_numbers_free(struct lt_syscall_numbers *n)
 	lt_pool_destroy(&n->members);
 	lt_pool_destroy(&n->holders);
 	lt_ns_numbers_destroy(&n->spaces);
+	lt_picks_destroy(&n->picks);
 	free(n);
 }
 
@@ -165,7 +168,7 @@ static void leave(struct lt_syscall_numbers *n, uint32_t tid, uint64_t start, ui
 
 void lt_syscall_numbers_event(struct lt_syscall_numbers *n, const struct lt_event *ev)
 {
-	const struct lt_event_desc *d = lt_trace_desc(n->t);
+	const struct lt_picked *at;
 	uint64_t v[N_F];
 	uint16_t ns;
 
@@ -173,12 +176,9 @@ void lt_syscall_numbers_event(struct lt_syscall_numbers *n, const struct lt_even
 	    ev->class != LT_CLASS_STATE && ev->class != LT_CLASS_EXEC &&
 	    ev->class != LT_CLASS_RELEASE && ev->id != LT_EV_PID_NS && ev->id != LT_EV_PID_NS_GONE)
 		return;
-	for (size_t i = 0; i < N_F; i++) {
-		const struct lt_field *f = lt_schema_field(d, names[i]);
-
-		v[i] = f && f->type != LT_TYPE_CHARS && f->count == 1 ?
-		       lt_field_value(lt_trace_packet(n->t), f, ev->raw) : 0;
-	}
+	at = lt_picks_of(&n->picks, lt_trace_desc(n->t));
+	for (size_t i = 0; i < N_F; i++)
+		v[i] = lt_picked_value(lt_trace_packet(n->t), at, i, ev->raw);
 	ns = (uint16_t)v[F_NS];
 	if (ev->id == LT_EV_PID_NS) {
 		lt_ns_number_announce(&n->spaces, ns,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "format/record.h"
+#include "format/picks.h"
 #include "syscalls/join.h"
 #include "syscalls/numbers.h"
 #include "syscalls/syscall.h"
@@ -24,10 +24,8 @@ static const char *const names[N_F] = {
 	"element", "size", "text", "bytes", "arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
 };
 
-/* Where an event has them; NULL: it has not. */
-struct plan {
-	const struct lt_field *fields[N_F];
-};
+/* Those that are arrays of bytes. */
+#define ARRAYS	(1ULL << F_TEXT | 1ULL << F_BYTES)
 
 /**
  * struct unfinished - a call, or the begin of one, of which more records are to follow
@@ -50,7 +48,7 @@ struct lt_syscalls {
 	struct lt_syscall_join join;
 	const struct lt_abi *abi;
 	const struct lt_abi *abi32;
-	struct plan *plans[LT_SCHEMA_IDS];
+	struct lt_picks picks;
 	struct lt_syscall *begun;		/* of sys_begin, whose end has not come */
 	size_t n_begun;
 	size_t cap_begun;
@@ -79,6 +77,7 @@ struct lt_syscalls *lt_syscalls_new(const struct lt_trace *t, bool parts, lt_sys
 	c->abi32 = lt_abi_of(lt_trace_info(t, "machine"), true);
 	c->fn = fn;
 	c->arg = arg;
+	lt_picks_init(&c->picks, names, N_F, ARRAYS);
 	c->numbers = lt_syscall_numbers_new(t);
 	lt_syscall_join_init(&c->join, parts, hand_out, c);
 	return c;
@@ -92,8 +91,7 @@ void lt_syscalls_free(struct lt_syscalls *c)
 		lt_syscall_drop_texts(&c->begun[i]);
 	for (size_t i = 0; i < c->n_unfinished; i++)
 		lt_syscall_drop_texts(&c->unfinished[i].call);
-	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
-		free(c->plans[i]);
+	lt_picks_destroy(&c->picks);
 	free(c->begun);
 	free(c->unfinished);
 	lt_syscall_join_destroy(&c->join);
@@ -101,31 +99,10 @@ void lt_syscalls_free(struct lt_syscalls *c)
 	free(c);
 }
 
-static const struct plan *plan_of(struct lt_syscalls *c, const struct lt_event_desc *d)
-{
-	struct plan *plan = c->plans[d->id];
-
-	if (plan)
-		return plan;
-	plan = c->plans[d->id] = lt_alloc(sizeof(*plan));
-	for (size_t i = 0; i < N_F; i++) {
-		const struct lt_field *f = lt_schema_field(d, names[i]);
-
-		if (!f || i == F_TEXT || i == F_BYTES)
-			plan->fields[i] = f;
-		else if (f->type != LT_TYPE_CHARS && f->count == 1)
-			plan->fields[i] = f;
-	}
-	return plan;
-}
-
-/* The value of a field, 0 if the event does not have it. */
-static uint64_t value(const struct lt_syscalls *c, const struct plan *plan,
+static uint64_t value(const struct lt_syscalls *c, const struct lt_picked *at,
 		      const struct lt_event *ev, unsigned int i)
 {
-	const struct lt_field *f = plan->fields[i];
-
-	return f ? lt_field_value(lt_trace_packet(c->t), f, ev->raw) : 0;
+	return lt_picked_value(lt_trace_packet(c->t), at, i, ev->raw);
 }
 
 /* ns from the begin of the call, so many units of the clock before its event, to the event. */
@@ -146,30 +123,30 @@ static uint64_t duration_ns(const struct lt_syscalls *c, const struct lt_event *
  * Records
  */
 
-static void read_args(struct lt_syscalls *c, const struct plan *plan, const struct lt_event *ev,
+static void read_args(struct lt_syscalls *c, const struct lt_picked *at, const struct lt_event *ev,
 		      struct lt_syscall *call)
 {
 	/* Some events have room for all that there can be. */
 	unsigned int max = lt_syscall_n_args(call->abi, call->nr);
 
 	call->n_args = 0;
-	while (call->n_args < max && plan->fields[F_ARG0 + call->n_args]) {
-		call->args[call->n_args] = value(c, plan, ev, F_ARG0 + call->n_args);
+	while (call->n_args < max && at->fields[F_ARG0 + call->n_args]) {
+		call->args[call->n_args] = value(c, at, ev, F_ARG0 + call->n_args);
 		call->n_args++;
 	}
 }
 
-static void read_call(struct lt_syscalls *c, const struct plan *plan, const struct lt_event *ev,
+static void read_call(struct lt_syscalls *c, const struct lt_picked *at, const struct lt_event *ev,
 		      struct lt_syscall *call)
 {
 	*call = (struct lt_syscall){
 		.end = ev->time, .cpu = ev->cpu, .parts = 1,
-		.nr = (int32_t)value(c, plan, ev, F_NR),
-		.flags = (uint8_t)value(c, plan, ev, F_FLAGS),
+		.nr = (int32_t)value(c, at, ev, F_NR),
+		.flags = (uint8_t)value(c, at, ev, F_FLAGS),
 	};
 	call->compat = call->flags & LT_SYS_COMPAT;
 	call->abi = call->compat ? c->abi32 : lt_abi_of_syscall(c->abi, call->nr);
-	read_args(c, plan, ev, call);
+	read_args(c, at, ev, call);
 }
 
 static void of_running_task(const struct lt_event *ev, struct lt_syscall *call)
@@ -278,25 +255,25 @@ static void on_whole(struct lt_syscalls *c, const struct lt_event *ev, struct lt
 	};
 }
 
-static void on_begin(struct lt_syscalls *c, const struct plan *plan, const struct lt_event *ev)
+static void on_begin(struct lt_syscalls *c, const struct lt_picked *at, const struct lt_event *ev)
 {
 	struct lt_syscall call;
 
-	read_call(c, plan, ev, &call);
+	read_call(c, at, ev, &call);
 	of_running_task(ev, &call);
 	call.begin = ev->time;
 	on_whole(c, ev, &call, true);
 }
 
-static void on_return(struct lt_syscalls *c, const struct plan *plan, const struct lt_event *ev)
+static void on_return(struct lt_syscalls *c, const struct lt_picked *at, const struct lt_event *ev)
 {
-	uint64_t duration = duration_ns(c, ev, value(c, plan, ev, F_DURATION));
+	uint64_t duration = duration_ns(c, ev, value(c, at, ev, F_DURATION));
 	const unsigned int unseen = LT_SYS_BEFORE | LT_SYS_FIRST | LT_SYS_SKIPPED | LT_SYS_NO_SLOT;
 	struct lt_syscall call;
 
-	read_call(c, plan, ev, &call);
+	read_call(c, at, ev, &call);
 	of_running_task(ev, &call);
-	call.result = (int64_t)value(c, plan, ev, F_RESULT);
+	call.result = (int64_t)value(c, at, ev, F_RESULT);
 	call.has_begin = !(call.flags & unseen) && duration <= ev->time;
 	call.begin = call.has_begin ? ev->time - duration : 0;
 	on_whole(c, ev, &call, false);
@@ -334,17 +311,17 @@ static void take_from_begin(struct lt_syscall *call, struct lt_syscall *b)
 	b->texts = NULL;
 }
 
-static void on_open(struct lt_syscalls *c, const struct plan *plan, const struct lt_event *ev)
+static void on_open(struct lt_syscalls *c, const struct lt_picked *at, const struct lt_event *ev)
 {
-	uint64_t begin = value(c, plan, ev, F_BEGIN);
+	uint64_t begin = value(c, at, ev, F_BEGIN);
 	struct lt_syscall call;
 	size_t b;
 
-	read_call(c, plan, ev, &call);
-	call.tid = (uint32_t)value(c, plan, ev, F_TID);
-	call.tgid = (uint32_t)value(c, plan, ev, F_TGID);
-	call.start = value(c, plan, ev, F_START);
-	call.how = how_of(value(c, plan, ev, F_WHY));
+	read_call(c, at, ev, &call);
+	call.tid = (uint32_t)value(c, at, ev, F_TID);
+	call.tgid = (uint32_t)value(c, at, ev, F_TGID);
+	call.start = value(c, at, ev, F_START);
+	call.how = how_of(value(c, at, ev, F_WHY));
 	/* The record is that of the thread itself where it ends. */
 	if (ev->task && ev->task->tid == call.tid && (!call.start || ev->task->start == call.start))
 		of_running_task(ev, &call);
@@ -368,12 +345,12 @@ static void on_open(struct lt_syscalls *c, const struct plan *plan, const struct
 /* Records of texts that a call has at the most. */
 #define MOST_TEXTS	64
 
-static void add_text(struct lt_syscalls *c, const struct plan *plan, const struct lt_event *ev,
+static void add_text(struct lt_syscalls *c, const struct lt_picked *at, const struct lt_event *ev,
 		     struct lt_syscall *call)
 {
-	const struct lt_field *text = plan->fields[F_TEXT], *bytes = plan->fields[F_BYTES];
+	const struct lt_field *text = at->fields[F_TEXT], *bytes = at->fields[F_BYTES];
 	const struct lt_field *f = text ? text : bytes;
-	uint64_t size = value(c, plan, ev, F_SIZE);
+	uint64_t size = value(c, at, ev, F_SIZE);
 	struct lt_syscall_text *to;
 	size_t cap = call->n_texts;
 
@@ -382,9 +359,9 @@ static void add_text(struct lt_syscalls *c, const struct plan *plan, const struc
 	call->texts = lt_grow(call->texts, &cap, call->n_texts, sizeof(*call->texts));
 	to = &call->texts[call->n_texts++];
 	*to = (struct lt_syscall_text){
-		.arg = (uint8_t)value(c, plan, ev, F_ARG),
-		.element = (uint8_t)value(c, plan, ev, F_ELEMENT),
-		.flags = (uint8_t)value(c, plan, ev, F_FLAGS),
+		.arg = (uint8_t)value(c, at, ev, F_ARG),
+		.element = (uint8_t)value(c, at, ev, F_ELEMENT),
+		.flags = (uint8_t)value(c, at, ev, F_FLAGS),
 		.address = !text, .big = lt_trace_packet(c->t)->big, .size = (uint8_t)size,
 	};
 	memcpy(to->bytes, ev->raw + f->offset, size);
@@ -394,7 +371,7 @@ static void add_text(struct lt_syscalls *c, const struct plan *plan, const struc
  * Records of a call stand behind each other: what is not one of them ends the call.
  * Return: whether the event was one.
  */
-static bool goes_to_unfinished(struct lt_syscalls *c, const struct plan *plan,
+static bool goes_to_unfinished(struct lt_syscalls *c, const struct lt_picked *at,
 			       const struct lt_event *ev)
 {
 	struct unfinished u;
@@ -408,8 +385,8 @@ static bool goes_to_unfinished(struct lt_syscalls *c, const struct plan *plan,
 	is_of_it = ev->class == LT_CLASS_SYS_STR && ev->time == c->unfinished[i].time &&
 		   lt_trace_packet(c->t)->seq == c->unfinished[i].packet;
 	if (is_of_it)
-		add_text(c, plan, ev, &c->unfinished[i].call);
-	more = value(c, plan, ev, F_FLAGS) & LT_SYS_TEXT_MORE;
+		add_text(c, at, ev, &c->unfinished[i].call);
+	more = value(c, at, ev, F_FLAGS) & LT_SYS_TEXT_MORE;
 	if (is_of_it && more)
 		return true;
 	u = c->unfinished[i];
@@ -422,19 +399,19 @@ static bool goes_to_unfinished(struct lt_syscalls *c, const struct plan *plan,
 /* A thread that has ended restarts nothing. */
 static void on_exit_of_task(struct lt_syscalls *c, const struct lt_event *ev)
 {
-	const struct plan *plan;
+	const struct lt_picked *at;
 
 	if (!lt_syscall_join_waits(&c->join))
 		return;
-	plan = plan_of(c, lt_trace_desc(c->t));
-	if (plan->fields[F_TID] && plan->fields[F_START])
-		lt_syscall_join_ended(&c->join, (uint32_t)value(c, plan, ev, F_TID),
-				      value(c, plan, ev, F_START));
+	at = lt_picks_of(&c->picks, lt_trace_desc(c->t));
+	if (at->fields[F_TID] && at->fields[F_START])
+		lt_syscall_join_ended(&c->join, (uint32_t)value(c, at, ev, F_TID),
+				      value(c, at, ev, F_START));
 }
 
 void lt_syscalls_event(struct lt_syscalls *c, const struct lt_event *ev)
 {
-	const struct plan *plan;
+	const struct lt_picked *at;
 
 	if (ev->channel == LT_CHANNEL_PID)
 		lt_syscall_numbers_event(c->numbers, ev);
@@ -444,18 +421,18 @@ void lt_syscalls_event(struct lt_syscalls *c, const struct lt_event *ev)
 	}
 	if (ev->channel != LT_CHANNEL_SYSCALL)
 		return;
-	plan = plan_of(c, lt_trace_desc(c->t));
-	if (goes_to_unfinished(c, plan, ev))
+	at = lt_picks_of(&c->picks, lt_trace_desc(c->t));
+	if (goes_to_unfinished(c, at, ev))
 		return;
 	switch (ev->class) {
 	case LT_CLASS_SYS:
-		on_return(c, plan, ev);
+		on_return(c, at, ev);
 		break;
 	case LT_CLASS_SYS_BEGIN:
-		on_begin(c, plan, ev);
+		on_begin(c, at, ev);
 		break;
 	case LT_CLASS_SYS_OPEN:
-		on_open(c, plan, ev);
+		on_open(c, at, ev);
 		break;
 	}
 }

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "format/record.h"
+#include "format/picks.h"
 #include "syscalls/uring.h"
 
 enum { F_RING, F_REQUEST, F_USER_DATA, F_OPCODE, F_RESULT, F_FLAGS, N_F };
@@ -31,6 +31,7 @@ struct lt_requests {
 	const struct lt_trace *t;
 	lt_syscalls_fn *fn;
 	void *arg;
+	struct lt_picks picks;
 	struct request *all;		/* number N is at N - 1 */
 	size_t n;
 	size_t cap;
@@ -51,6 +52,7 @@ struct lt_requests *lt_requests_new(const struct lt_trace *t, lt_syscalls_fn *fn
 	r->fn = fn;
 	r->arg = arg;
 	r->seed = lt_hash_seed();
+	lt_picks_init(&r->picks, names, N_F, 0);
 	lt_map_init(&r->by_address);
 	lt_map_init(&r->by_name);
 	return r;
@@ -64,6 +66,7 @@ void lt_requests_free(struct lt_requests *r)
 	lt_map_destroy(&r->by_name);
 	free(r->all);
 	free(r->unused);
+	lt_picks_destroy(&r->picks);
 	free(r);
 }
 
@@ -209,20 +212,16 @@ static void on_complete(struct lt_requests *r, const struct lt_event *ev, const 
 
 void lt_requests_event(struct lt_requests *r, const struct lt_event *ev)
 {
-	const struct lt_event_desc *d;
-	uint64_t v[N_F] = { 0 };
+	const struct lt_picked *at;
+	uint64_t v[N_F];
 	uint32_t number;
 
 	r->last = ev->time;
 	if (ev->class != LT_CLASS_URING)
 		return;
-	d = lt_trace_desc(r->t);
-	for (size_t i = 0; i < N_F; i++) {
-		const struct lt_field *f = lt_schema_field(d, names[i]);
-
-		if (f && f->type != LT_TYPE_CHARS && f->count == 1)
-			v[i] = lt_field_value(lt_trace_packet(r->t), f, ev->raw);
-	}
+	at = lt_picks_of(&r->picks, lt_trace_desc(r->t));
+	for (size_t i = 0; i < N_F; i++)
+		v[i] = lt_picked_value(lt_trace_packet(r->t), at, i, ev->raw);
 	switch (ev->id) {
 	case LT_EV_URING_SUBMIT:
 		on_submit(r, ev, v);
