@@ -21,59 +21,12 @@
  * The passes
  */
 
-/* What a maker has of one pass. */
-static void begin_pass(struct lt_maker *m, struct lt_trace *t)
-{
-	m->r->trace = t;
-	m->r->watched = lt_trace_end(t);
-	m->step = 0;
-	m->peaks = 0;
-	m->peak_step = 0;
-	m->live_bytes = 0;
-	m->reborn = false;
-	m->corrected = 0;
-	m->out = m->r->opts.no_recorder ? lt_own_new(t) : NULL;
-	lt_picked_init(&m->picked);
-	lt_kmalloc_init(&m->r->kmalloc, t);
-}
-
-static void end_pass(struct lt_maker *m)
-{
-	m->r->stats = m->r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
-	if (!m->r->opts.filter)
-		lt_lifetime_stats_subtract(&m->r->stats, &m->own);
-	lt_picked_destroy(&m->picked);
-	lt_own_free(m->out);
-	m->out = NULL;
-	m->lf = NULL;
-}
-
 static void begin_all(void *arg, struct lt_lifetimes *lf)
 {
 	const struct lt_makers *makers = arg;
 
 	for (size_t i = 0; i < makers->n; i++)
 		makers->all[i].lf = lf;
-}
-
-static void end_all(void *arg)
-{
-	const struct lt_makers *makers = arg;
-
-	for (size_t i = 0; i < makers->n; i++)
-		end_pass(&makers->all[i]);
-}
-
-static void pass(struct lt_makers *makers, struct lt_trace *t)
-{
-	struct lt_lifetime_pass pass = {
-		.begin = begin_all, .event = lt_makers_event, .end = end_all,
-	};
-
-	lt_makers_ops(makers, &pass.ops);
-	for (size_t i = 0; i < makers->n; i++)
-		begin_pass(&makers->all[i], t);
-	lt_lifetimes_pass(t, &pass);
 }
 
 /* Keeps the caches of the trace. Return: an object was born before its cache was known. */
@@ -116,36 +69,44 @@ static void empty_report(struct lt_report *r)
 	lt_pieces_free(r->pieces);
 }
 
-static void begin_sums(struct lt_maker *m, const struct lt_maker *first, struct lt_trace *t)
+/* What a maker has of one pass; what remains are the caches and who asked for them too early. */
+static void begin(struct lt_maker *m, const struct lt_maker *first, struct lt_trace *t)
 {
 	struct lt_report *r = m->r;
 
-	r->borrows_trace = m != first;
-	m->caches = first->caches;
-	m->n_caches = first->n_caches;
-	m->cap_rows = 0;
-	memset(&m->counted, 0, sizeof(m->counted));
-	memset(&m->own, 0, sizeof(m->own));
+	*m = (struct lt_maker){
+		.r = r, .space = m->space,
+		.caches = first->caches, .n_caches = first->n_caches,
+		.unknown = m->unknown, .n_unknown = m->n_unknown,
+		.out = r->opts.no_recorder ? lt_own_new(t) : NULL,
+	};
 	lt_intern_init(&m->keys);
-	m->small = NULL;
-	m->n_small = 0;
+	lt_picked_init(&m->picked);
+	lt_weights_init(&m->weights, t);
+	lt_kmalloc_init(&r->kmalloc, t);
+	r->trace = t;
+	r->borrows_trace = m != first;
+	r->watched = lt_trace_end(t);
 	r->stacks = lt_row_stacks_new(r->opts.depth, r->opts.skip_wrappers);
 	r->pieces = r->opts.by == LT_BY_PIECE ? lt_pieces_new() : NULL;
-	lt_weights_init(&m->weights, t);
 	r->stacks_one_in = r->opts.by == LT_BY_STACK && m->space == LT_SPACE_SLAB ?
 			   m->weights.one_in : 0;
 }
 
-static void end_sums(struct lt_maker *m)
+static void end(struct lt_maker *m)
 {
 	struct lt_report *r = m->r;
 
+	r->stats = r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
+	if (!r->opts.filter)
+		lt_lifetime_stats_subtract(&r->stats, &m->own);
 	for (size_t i = 0; i < r->n_rows; i++)
 		lt_maker_keep_peak(m, &r->rows[i]);
 	if (r->opts.by == LT_BY_PROCESS)
 		lt_report_merge_instances(r);
+	lt_picked_destroy(&m->picked);
+	lt_own_free(m->out);
 	lt_intern_destroy(&m->keys);
-	free(m->small);
 	lt_weights_destroy(&m->weights);
 	/* The peak counts also objects of which only the end shows that they are unwanted. */
 	if (!lt_filter_needs_end(r->opts.filter))
@@ -155,9 +116,20 @@ static void end_sums(struct lt_maker *m)
 	r->all.peak = r->all.peak_bytes = r->peak_bytes = 0;
 }
 
+static void end_all(void *arg)
+{
+	const struct lt_makers *makers = arg;
+
+	for (size_t i = 0; i < makers->n; i++)
+		end(&makers->all[i]);
+}
+
 /* One pass. Return: 0; 1: it must be made again; -1: the error was reported. */
 static int sum_up(struct lt_makers *makers, const char *path)
 {
+	struct lt_lifetime_pass pass = {
+		.begin = begin_all, .event = lt_makers_event, .end = end_all,
+	};
 	struct lt_maker *first = &makers->all[0];
 	struct lt_trace *t = lt_trace_open(path);
 
@@ -166,11 +138,10 @@ static int sum_up(struct lt_makers *makers, const char *path)
 	if (first->r->opts.at)
 		lt_trace_stop_at(t, first->r->opts.at);
 	first->r->coverage = lt_coverage_new(t);
+	lt_makers_ops(makers, &pass.ops);
 	for (size_t i = 0; i < makers->n; i++)
-		begin_sums(&makers->all[i], first, t);
-	pass(makers, t);
-	for (size_t i = 0; i < makers->n; i++)
-		end_sums(&makers->all[i]);
+		begin(&makers->all[i], first, t);
+	lt_lifetimes_pass(t, &pass);
 	return keep_caches(first, t);
 }
 

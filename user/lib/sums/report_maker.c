@@ -81,30 +81,10 @@ static unsigned int weight_of(const struct lt_maker *m, const struct lt_obj *o)
 	return m->r->opts.by == LT_BY_STACK ? lt_weight(&m->weights, o) : 1;
 }
 
-/* Numbers of call sites and tasks are small: they need no hash. */
-#define SMALL_KEYS	(1U << 20)
-
-static uint32_t new_number(struct lt_maker *m, uint64_t key)
-{
-	uint32_t id = lt_intern_number(&m->keys, key);
-
-	if (key < SMALL_KEYS) {
-		if (key >= m->n_small)
-			m->small = lt_extend(m->small, &m->n_small, key + 1, sizeof(*m->small));
-		m->small[key] = id;
-	}
-	return id;
-}
-
-static inline uint32_t row_number(struct lt_maker *m, uint64_t key)
-{
-	return key < m->n_small && m->small[key] ? m->small[key] : new_number(m, key);
-}
-
 static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
 {
 	uint64_t key = key_of(m, o);
-	uint32_t id = row_number(m, key);
+	uint32_t id = lt_intern_number(&m->keys, key);
 	struct lt_report *r = m->r;
 	struct lt_report_row *row;
 

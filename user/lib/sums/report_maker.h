@@ -17,8 +17,6 @@
  * @r: the report
  * @lf: the pairing of this pass
  * @keys: numbers of the rows' keys
- * @small: that of a small key, at once; 0: not known
- * @n_small: length of @small
  * @cap_rows: room in the rows of @r
  * @space: what is summed up
  * @reborn: the latest step was an end that was seen by a birth at the address
@@ -39,8 +37,6 @@ struct lt_maker {
 	struct lt_report *r;
 	struct lt_lifetimes *lf;
 	struct lt_intern keys;
-	uint32_t *small;
-	size_t n_small;
 	size_t cap_rows;
 	enum lt_space space;
 	bool reborn;
