@@ -243,7 +243,7 @@ struct lt_narrowed {
 	bool sites_within[LT_N_CHANNELS + 1];
 };
 
-struct lt_text {
+struct lt_trace_text {
 	unsigned int type;
 	uint64_t offset;		/* file: where it is */
 	char *text;			/* NULL: not loaded yet */
@@ -289,7 +289,7 @@ void lt_trace_forget_symbols(struct lt_trace *t);
 
 /* query.c */
 /* Loads a text at its first use. NULL: it cannot be read. */
-const char *lt_load_text(const struct lt_trace *t, struct lt_text *x);
+const char *lt_load_text(const struct lt_trace *t, struct lt_trace_text *x);
 /* The counters of the module: the last STATS block that can be read; NULL: none. */
 const char *lt_trace_stats(const struct lt_trace *t);
 
@@ -331,7 +331,7 @@ struct lt_trace {
 	uint8_t *own_frames;		/* by stack: see lt_trace_stack(); 0xff: not counted yet */
 	size_t n_own_frames;
 	struct lt_gap_state gap;
-	struct lt_text *texts;
+	struct lt_trace_text *texts;
 	size_t n_texts;
 	size_t cap_texts;
 	bool cache_ids_again;		/* a cache id may be announced for another cache */

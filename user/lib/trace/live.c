@@ -49,7 +49,7 @@ void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
 	if (type == LT_BLOCK_CACHES)
 		lt_entities_text(t, text);
 	t->texts = lt_grow(t->texts, &t->cap_texts, t->n_texts, sizeof(*t->texts));
-	t->texts[t->n_texts++] = (struct lt_text){ .type = type, .text = lt_strdup(text) };
+	t->texts[t->n_texts++] = (struct lt_trace_text){ .type = type, .text = lt_strdup(text) };
 	forget_names(t, type);
 }
 

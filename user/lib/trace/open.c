@@ -211,7 +211,7 @@ static struct lt_trace *open_file(const char *path, bool mute)
 	lt_dir_read(&t->dir, f, false, dir_note, t);
 	for (size_t i = 0; i < t->dir.n_texts; i++) {
 		t->texts = lt_grow(t->texts, &t->cap_texts, t->n_texts, sizeof(*t->texts));
-		t->texts[t->n_texts++] = (struct lt_text){
+		t->texts[t->n_texts++] = (struct lt_trace_text){
 			.type = t->dir.texts[i].type, .offset = t->dir.texts[i].offset,
 		};
 	}

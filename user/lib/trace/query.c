@@ -82,7 +82,7 @@ uint64_t lt_trace_text_changes(const struct lt_trace *t)
 	return t->text_changes;
 }
 
-const char *lt_load_text(const struct lt_trace *t, struct lt_text *x)
+const char *lt_load_text(const struct lt_trace *t, struct lt_trace_text *x)
 {
 	struct lt_trace *m = (struct lt_trace *)(uintptr_t)t;
 	struct lt_buf payload = { 0 }, packed = { 0 };
@@ -111,7 +111,7 @@ const char *lt_load_text(const struct lt_trace *t, struct lt_text *x)
 
 const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, size_t n)
 {
-	struct lt_text *found = NULL;
+	struct lt_trace_text *found = NULL;
 
 	for (size_t i = 0; i < t->n_texts; i++) {
 		if (t->texts[i].type != block_type)
