@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: act msg|fork|getppid|pipe|thread|rename|reuse|percpu|sleep N [SECONDS]
+ * usage: act msg|fork|getppid|pipe|thread|rename|reuse|percpu|sleep|refused N [SECONDS]
  *
  * Does one thing exactly N times; with SECONDS, without counting, until they are over. "reuse": a
  * child has the number of the one before, which the kernel is asked for; prints it. "percpu": a map of
  * BPF programs, which takes 40 bytes of each CPU. "rename":
  * the names of a thread are "busy-1", "busy-2" and so on, with 1000 to 3000 calls of getppid each.
- * Another thread gives it these names, while it goes on with its calls.
+ * Another thread gives it these names, while it goes on with its calls. "refused": getppid, which a
+ * filter of this process refuses.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/filter.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -87,6 +92,25 @@ static void percpu_one(void)
 static void ppid(void)
 {
 	syscall(SYS_getppid);
+}
+
+static void refused(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0 /* struct seccomp_data, nr */),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
+	static bool filtered;
+
+	if (!filtered && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+			  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)))
+		_exit(1);
+	filtered = true;
+	if (syscall(SYS_getppid) != -1 || errno != EPERM)
+		_exit(1);
 }
 
 static void pipe_one(void)
@@ -164,6 +188,7 @@ static const struct {
 	{ "msg", msg }, { "fork", fork_one }, { "getppid", ppid }, { "pipe", pipe_one },
 	{ "thread", thread }, { "reuse", reuse_one }, { "percpu", percpu_one },
 	{ "rename", rename_one }, { "sleep", sleep_one },
+	{ "refused", refused },
 };
 
 int main(int argc, char **argv)

@@ -47,7 +47,9 @@ const char *lt_syscall_remarks(const struct lt_syscall *call, char *buf, size_t 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		if (!(call->flags & flags[i].flag))
 			continue;
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "",
+		/* Of the reasons why a begin is not known one holds. */
+		n += (size_t)snprintf(buf + n, size - n, "%s%s",
+				      !n ? "" : flags[i].flag & LT_SYS_NO_ARGS ? ", " : " or ",
 				      call->abi == lt_abi_of_requests() ? "submission not seen" :
 				      flags[i].text);
 	}

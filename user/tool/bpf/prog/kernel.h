@@ -159,10 +159,15 @@ struct linux_binprm {
 	const char *filename;
 } __ksym_struct;
 
+struct seccomp {
+	int mode;
+} __ksym_struct;
+
 struct task_struct {
 	struct thread_info thread_info;
 	void *stack;
 	unsigned int flags;
+	unsigned int ptrace;
 	unsigned int __state;
 	int exit_state;
 	int exit_code;
@@ -184,6 +189,7 @@ struct task_struct {
 	struct css_set *cgroups;
 	struct mm_struct *mm;
 	struct task_io_accounting ioac;
+	struct seccomp seccomp;
 	unsigned in_execve:1;
 	char comm[16];
 } __ksym_struct;

@@ -191,14 +191,30 @@ AI void on_enter(u64 *ctx, u32 copy)
 }
 
 /*
- * Why is it not known when a call began? enum lt_sys_flag. @since: when all programs were attached,
- * as start of tasks; 0: they are not yet.
+ * A thread that is traced or filtered may have an end without a begin: of a call that seccomp
+ * refused, or that its tracer skipped.
  */
-AI u32 no_begin(const struct run *r, bool known, u64 since)
+AI bool may_skip(const struct task_struct *t)
 {
+	if (t->ptrace)
+		return true;
+	return bpf_core_field_exists(t->seccomp.mode) && t->seccomp.mode;
+}
+
+/*
+ * Why is it not known when a call began? enum lt_sys_flag; of several flags one holds, and it is
+ * not known which. @since: when all programs were attached, as start of tasks; 0: they are not yet.
+ */
+AI u32 no_begin(const struct run *r, bool known, u64 since, s64 result)
+{
+	u32 skipped = may_skip(r->cur) ? 4 : 0;
+
+	/* Else the kernel has skipped this program. */
 	if (known)
-		return 8;
-	return since && r->cur->start_boottime >= since ? 2 : 1;
+		return skipped | 8;
+	if (!since || r->cur->start_boottime < since)
+		return skipped | 1;
+	return result ? skipped | 8 : 2;
 }
 
 /* sys_exit(regs, result) */
@@ -240,7 +256,7 @@ AI void on_exit(u64 *ctx, u32 copy)
 	c->state = last ? CALL_NONE : CALL_DONE;
 	r.s->runs[copy][LT_BPF_SYS_EXIT]++;
 	compat = is_compat(r.cur);
-	flags = (begun ? 0 : no_begin(&r, known, since)) | (compat ? 16 : 0) |
+	flags = (begun ? 0 : no_begin(&r, known, since, (s64)ctx[1])) | (compat ? 16 : 0) |
 		(begun && is_exec(nr, compat) ? 32 : 0);
 	if ((config.by_number || config.errors || config.call_min) &&
 	    !is_kept(nr, compat, (s64)ctx[1], begun ? bpf_ktime_get_ns() - begin : 0, flags)) {
