@@ -11,7 +11,7 @@
 #define SEEN		(t->marks & LT_TASK_MARK_SEEN)
 #define MARKED(m)	(!!(t->marks & LT_TASK_MARK_##m))
 #define KNOWS(a)	(t->marks & LT_TASK_MARK_KNOWN << LT_ATTR_##a)
-#define EXITED		(t->ending == LT_TASK_END_EXITED)
+#define EXITED		lt_task_has_code(t)
 
 static void put_name(struct lt_value *v, const struct lt_task_ctx *c, uint32_t id)
 {

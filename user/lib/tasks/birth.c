@@ -23,11 +23,13 @@ static void fill_birth(struct lt_tasks *tb, const struct lt_task_event *ev, uint
 	lt_attr_born(tb, inst, LT_ATTR_COMM, ev->time, lt_tasks_text(tb, &ev->comm));
 	t->birth_comm = t->comm;
 	lt_attr_born(tb, inst, LT_ATTR_OOM, ev->time, (uint64_t)(int64_t)ev->oom_score_adj);
+	if (ev->clone_flags & CLONE_PARENT && !(ev->clone_flags & CLONE_THREAD))
+		t->marks |= LT_TASK_MARK_BY_OTHER;
+	if (tb->config.unknown & LT_TASK_UNKNOWN_OWNER)
+		return;
 	lt_attr_born(tb, inst, LT_ATTR_UID, ev->time, ev->uid);
 	lt_attr_born(tb, inst, LT_ATTR_GID, ev->time, ev->gid);
 	lt_attr_born(tb, inst, LT_ATTR_CGROUP, ev->time, ev->cgroup);
-	if (ev->clone_flags & CLONE_PARENT && !(ev->clone_flags & CLONE_THREAD))
-		t->marks |= LT_TASK_MARK_BY_OTHER;
 }
 
 void lt_on_task_new(struct lt_tasks *tb, const struct lt_task_event *ev)

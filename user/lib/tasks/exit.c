@@ -28,9 +28,15 @@ static void take_values(struct lt_tasks *tb, const struct lt_task_event *ev, uin
 	uint64_t oom = (uint64_t)(int64_t)ev->oom_score_adj;
 
 	add_usage(t, ev);
+	if (tb->config.unknown & LT_TASK_UNKNOWN_USAGE)
+		t->marks |= LT_TASK_MARK_NO_USAGE;
+	if (tb->config.unknown & LT_TASK_UNKNOWN_CODE)
+		t->marks |= LT_TASK_MARK_NO_CODE;
 	lt_attr_dump(tb, inst, LT_ATTR_COMM, ev->time, lt_tasks_text(tb, &ev->comm), true);
 	/* oom_score_adj is the group's: the leader's exit or the last thread's confirms it. */
-	if (t->tgid == t->tid)
+	if (tb->config.unknown & LT_TASK_UNKNOWN_OWNER)
+		oom = (uint64_t)(int64_t)t->oom_score_adj;
+	else if (t->tgid == t->tid)
 		lt_attr_dump(tb, inst, LT_ATTR_OOM, ev->time, oom, true);
 	else if (ev->group_dead && t->leader)
 		lt_attr_dump(tb, t->leader, LT_ATTR_OOM, ev->time, oom, true);

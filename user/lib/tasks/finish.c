@@ -189,7 +189,7 @@ bool lt_tasks_process_code(const struct lt_tasks *tb, const struct lt_task_inst 
 {
 	const struct lt_task_inst *last = lt_tasks_last(tb, t);
 
-	if (last->ending != LT_TASK_END_EXITED)
+	if (last->ending != LT_TASK_END_EXITED || last->marks & LT_TASK_MARK_NO_CODE)
 		return false;
 	*code = last->code;
 	/* A signal kills all threads. An exit code may be that of the last thread alone. */

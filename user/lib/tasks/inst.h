@@ -52,6 +52,8 @@ enum lt_task_mark {
 	LT_TASK_MARK_TAKEN_OVER		= 1 << 26,	/* lt_task_checker: one of an exec's two */
 	LT_TASK_MARK_SEEN_LATER		= 1 << 27,	/* LEADER_FIRST, and alive after that */
 	LT_TASK_MARK_BY_NAME		= 1 << 28,	/* revived, but only by a rename */
+	LT_TASK_MARK_NO_USAGE		= 1 << 29,	/* its exit does not say what it used */
+	LT_TASK_MARK_NO_CODE		= 1 << 30,	/* … and not how it ended */
 };
 
 /* Attributes that may change in the life of a task. */

@@ -149,7 +149,7 @@ void lt_life_exit(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t 
 		t->marks |= LT_TASK_MARK_LAST;
 		lt_history_add_group_end(tb, ev->time, leader->start);
 		lt_tasks_bury(tb, leader);
-	} else if (t->tgid == t->tid) {
+	} else if (t->tgid == t->tid && !(tb->config.unknown & LT_TASK_UNKNOWN_GROUP)) {
 		t->marks |= LT_TASK_MARK_LEADER_FIRST;
 	}
 	if (!(t->marks & LT_TASK_MARK_LEADER_FIRST))

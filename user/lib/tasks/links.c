@@ -57,7 +57,9 @@ void lt_link_parent(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_
 
 	if (!ev->parent)
 		t->marks |= LT_TASK_MARK_TOP;
-	if (other && !lt_tasks_inst(tb, other)->tgid)
+	/* An import names some thread of the parent where it does not know the leader. */
+	if (other && !lt_tasks_inst(tb, other)->tgid &&
+	    !(tb->config.unknown & LT_TASK_UNKNOWN_OWNER))
 		lt_tasks_inst(tb, other)->tgid = ev->parent;
 	t->parent = other;
 	t->last_parent = other;

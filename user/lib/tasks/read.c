@@ -12,9 +12,25 @@
 #include "trace/pass.h"
 #include "trace/trace.h"
 
+/* INFO of an import has a list of what the events do not say. */
+static unsigned int unknown_of(const struct lt_trace *t)
+{
+	static const char *const names[] = { "usage", "code", "owner", "group" };
+	const char *list = lt_trace_info(t, "tasks_unknown");
+	unsigned int unknown = 0;
+
+	for (unsigned int i = 0; list && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strstr(list, names[i]))
+			unknown |= 1U << i;
+	}
+	return unknown;
+}
+
 struct lt_tasks *lt_tasks_for(struct lt_trace *t, bool history)
 {
-	struct lt_tasks_config config = { .history = history, .begin = lt_trace_begin(t) };
+	struct lt_tasks_config config = {
+		.history = history, .begin = lt_trace_begin(t), .unknown = unknown_of(t),
+	};
 
 	if (!lt_trace_has_channel(t, LT_CHANNEL_PID)) {
 		lt_error("%s: holds no events of tasks (the channel pid was not recorded)",

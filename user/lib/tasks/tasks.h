@@ -31,18 +31,28 @@
 
 struct lt_tasks;
 
+/* Values that are 0 in each event of a trace that was imported: nobody wrote them down. */
+enum lt_task_unknown {
+	LT_TASK_UNKNOWN_USAGE	= 1,	/* of exits */
+	LT_TASK_UNKNOWN_CODE	= 2,	/* of exits */
+	LT_TASK_UNKNOWN_OWNER	= 4,	/* of births: user, group, cgroup */
+	LT_TASK_UNKNOWN_GROUP	= 8,	/* of exits: whether the group is dead */
+};
+
 /**
  * struct lt_tasks_config - options of lt_tasks_new()
  * @history: keep all changes of attributes, for lt_tasks_at()
  * @max_placeholders: make no more placeholders than this; 0: 1,000,000
  * @begin: trace time at which the trace began
  * @begin_boot: @begin in ns since boot; 0: not known
+ * @unknown: enum lt_task_unknown: what the events of this trace do not say
  */
 struct lt_tasks_config {
 	bool history;
 	uint32_t max_placeholders;
 	uint64_t begin;
 	uint64_t begin_boot;
+	unsigned int unknown;
 };
 
 /* @config: NULL: all zero. */

@@ -71,14 +71,22 @@ static void put_code(uint16_t code, char *buf, size_t size)
 static const char *task_status(const struct lt_task_inst *t, char *buf, size_t size)
 {
 	buf[0] = 0;
-	if (t->ending == LT_TASK_END_EXITED)
+	if (lt_task_has_code(t))
 		put_code(t->code, buf, size);
+	else if (t->ending == LT_TASK_END_EXITED)
+		snprintf(buf, size, "exit");
 	return buf;
 }
 
 bool lt_task_has_usage(const struct lt_task_inst *t)
 {
-	return t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON;
+	return (t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON) &&
+	       !(t->marks & LT_TASK_MARK_NO_USAGE);
+}
+
+bool lt_task_has_code(const struct lt_task_inst *t)
+{
+	return t->ending == LT_TASK_END_EXITED && !(t->marks & LT_TASK_MARK_NO_CODE);
 }
 
 const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t,

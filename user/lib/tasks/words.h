@@ -20,6 +20,9 @@ unsigned int lt_task_signal(const struct lt_task_inst *t);
 /* Whether the exit record of a task, which has its usage, was seen. */
 bool lt_task_has_usage(const struct lt_task_inst *t);
 
+/* Whether it has exited, and it is known with which code. */
+bool lt_task_has_code(const struct lt_task_inst *t);
+
 /* That of the process of a leader, also where the leader exited first; "alive", "exited". */
 const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t,
 				   char *buf, size_t size);

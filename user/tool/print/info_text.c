@@ -133,6 +133,9 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t, const struc
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		row(o, keys[i][0], info(t, keys[i][1]));
+	/* The module's traces have none. */
+	if (lt_trace_info(t, "engine"))
+		row(o, "engine", info(t, "engine"));
 	for (size_t i = 0; i < sizeof(filter_keys) / sizeof(filter_keys[0]); i++) {
 		if (lt_trace_info(t, filter_keys[i][1]))
 			row(o, filter_keys[i][0], info(t, filter_keys[i][1]));

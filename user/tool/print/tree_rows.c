@@ -46,7 +46,7 @@ static int64_t when(const struct lt_tree_ctx *c, uint64_t time)
 
 #define TB	c->p->tree->tb
 #define UP	lt_tasks_get(TB, n->up)
-#define EXITED	(t->ending == LT_TASK_END_EXITED)
+#define EXITED	lt_task_has_code(t)
 
 #define TREE(C, G)	\
 	C(depth, "depth", "depth", COUNT, A, true, c->p->tree->nodes[number(n, c)].depth - c->base,	\

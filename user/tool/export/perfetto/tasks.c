@@ -61,8 +61,10 @@ static void put_life(struct lt_pf_out *o, const struct lt_tasks *tb, const struc
 	lt_pf_note(o, "certainty of the end", lt_certainty_name(t->death_is));
 	if (lt_task_ended(t)) {
 		lt_pf_note(o, "ending", lt_task_ending_name(t->ending));
-		lt_pf_note_number(o, "exit code", t->code);
-		lt_pf_note_number(o, "CPU time in ns", lt_task_cpu_time(t));
+		if (!(t->marks & LT_TASK_MARK_NO_CODE))
+			lt_pf_note_number(o, "exit code", t->code);
+		if (!(t->marks & LT_TASK_MARK_NO_USAGE))
+			lt_pf_note_number(o, "CPU time in ns", lt_task_cpu_time(t));
 	}
 	lt_pf_event(o, LT_PF_BEGIN, track, t->birth, name);
 	if (lt_task_ended(t))
