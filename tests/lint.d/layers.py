@@ -22,10 +22,10 @@ import sys
 # From the bottom to the top. Rooms in one row do not use each other.
 ORDER = {
     "user": ["lib/base", "lib/format lib/parquet lib/oops lib/fetch lib/logs", "lib/trace lib/encode", "lib/lines", "lib/lifetimes lib/tasks lib/syscalls",
-             "lib/calls lib/whose", "lib/sums", "lib/state",
+             "lib/calls lib/whose lib/import", "lib/sums", "lib/state",
              "lib/verify lib/compare lib/live", "lib/rows lib/flight", "tool/out", "tool/forms tool/ps", "tool/print", "tool/engine",
              "tool/bpf",
-             "tool/record tool/export tool/boot",
+             "tool/record tool/export tool/boot tool/import",
              "tool/export/ctf tool/export/flame tool/export/fleet tool/export/perfetto",
              "tool/doctor tool/page tool/top tool/flight", "tool/cmd", "tool"],
     "module": ["core", "kmem area pid syscall call", "selftest", "session", "."],

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of other tools as a trace: identities of tasks, calls that are joined, caches, losses.
+ */
+#include "encodetest.h"
+#include "import/import.h"
+
+struct fixture {
+	struct et t;
+	struct lt_import *im;
+};
+
+static const struct lt_import_source source = {
+	.tool = "trace-cmd", .release = "6.1.0", .machine_name = "x86_64", .host = "h",
+	.clock = "mono", .kinds = (1U << LT_N_IMPORT) - 2, .alloc_has_node = true,
+};
+
+static void begin(struct fixture *f, bool named)
+{
+	struct lt_import_source s = source;
+
+	s.machine = et_machine(false);
+	s.alloc_has_name = named;
+	et_init(&f->t);
+	f->im = lt_import_new(&s, et_take, &f->t);
+}
+
+static void end(struct fixture *f)
+{
+	lt_import_end(f->im);
+	et_assert_conserved(&f->t);
+}
+
+static void done(struct fixture *f)
+{
+	lt_import_free(f->im);
+	et_free(&f->t);
+}
+
+#define EVENT(f, ...)	lt_import_event((f)->im,	\
+	&(struct lt_import_event){ .group_dead = -1, __VA_ARGS__ })
+
+/* The next record of this event. */
+static void expect(struct fixture *f, unsigned int event, struct lt_record *r)
+{
+	while (et_next(&f->t, r)) {
+		if (r->desc && (unsigned int)LT_EV(r->desc->channel, r->desc->id) == event)
+			return;
+	}
+	fail_msg("there is no record of event 0x%x", event);
+}
+
+static uint64_t value(struct fixture *f, const struct lt_record *r, const char *field)
+{
+	return et_value(&f->t, r, field);
+}
+
+/* A number that is used again is another task, also where its birth is missing. */
+static void identities(void **state)
+{
+	struct fixture f;
+	struct lt_record r;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_NEWTASK, .time = 100, .pid = 7, .tid = 8, .flags_known = true,
+	      .clone_flags = 0x10000, .name = "thread");
+	EVENT(&f, .kind = LT_IMPORT_NEWTASK, .time = 110, .pid = 8, .tid = 9, .flags_known = true,
+	      .name = "child");
+	EVENT(&f, .kind = LT_IMPORT_FORK, .time = 111, .pid = 8, .tid = 9, .old_tid = 8);
+	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 120, .pid = 9, .tid = 9);
+	EVENT(&f, .kind = LT_IMPORT_NEWTASK, .time = 130, .pid = 7, .tid = 9, .flags_known = true);
+	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 140, .pid = 9, .tid = 9);
+	EVENT(&f, .kind = LT_IMPORT_EXEC, .time = 150, .pid = 8, .tid = 7, .old_tid = 8, .path = "/p");
+	end(&f);
+	expect(&f, LT_EV_TASK_NEW, &r);
+	assert_int_equal(value(&f, &r, "tid"), 8);
+	assert_int_equal(value(&f, &r, "start"), 100);
+	/* The process of its creator is not known. */
+	assert_int_equal(value(&f, &r, "tgid"), 0);
+	assert_int_equal(value(&f, &r, "creator"), 7);
+	assert_int_equal(value(&f, &r, "creator_start"), 0);
+	expect(&f, LT_EV_TASK_NEW, &r);
+	assert_int_equal(value(&f, &r, "tid"), 9);
+	assert_int_equal(value(&f, &r, "tgid"), 9);
+	assert_int_equal(value(&f, &r, "creator"), 8);
+	assert_int_equal(value(&f, &r, "creator_start"), 100);
+	expect(&f, LT_EV_EXIT, &r);
+	assert_int_equal(value(&f, &r, "start"), 110);
+	expect(&f, LT_EV_TASK_NEW, &r);
+	assert_int_equal(value(&f, &r, "start"), 130);
+	expect(&f, LT_EV_EXIT, &r);
+	assert_int_equal(value(&f, &r, "start"), 130);
+	expect(&f, LT_EV_EXEC, &r);
+	assert_int_equal(value(&f, &r, "tid"), 7);
+	assert_int_equal(value(&f, &r, "old_tid"), 8);
+	assert_int_equal(value(&f, &r, "old_start"), 100);
+	et_assert_text(&r, "file", "/p");
+	done(&f);
+}
+
+static void missing_birth(void **state)
+{
+	struct fixture f;
+	struct lt_record r;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 10, .pid = 5, .tid = 5);
+	/* So many exits later it is forgotten. */
+	for (int i = 0; i < 5000; i++)
+		EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 20, .pid = 1000 + i, .tid = 1000 + i);
+	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 30, .pid = 5, .tid = 5);
+	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 40, .tid = 5000000);
+	end(&f);
+	expect(&f, LT_EV_EXIT, &r);
+	assert_int_equal(value(&f, &r, "start"), 0);
+	for (int i = 0; i < 5000; i++)
+		expect(&f, LT_EV_EXIT, &r);
+	expect(&f, LT_EV_EXIT, &r);
+	assert_int_equal(value(&f, &r, "tid"), 5);
+	assert_int_equal(value(&f, &r, "start"), 30);
+	assert_int_equal(lt_import_counts(f.im).unusable, 1);
+	done(&f);
+}
+
+static void calls(void **state)
+{
+	struct fixture f;
+	struct lt_record r;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_SYS_EXIT, .time = 5, .pid = 4, .nr = 7, .result = 1);
+	EVENT(&f, .kind = LT_IMPORT_SYS_ENTER, .time = 10, .pid = 4, .nr = 0, .args = { 3, 4, 5 });
+	EVENT(&f, .kind = LT_IMPORT_SYS_EXIT, .time = 30, .cpu = 1, .pid = 4, .nr = 0, .result = -4);
+	/* rt_sigreturn */
+	EVENT(&f, .kind = LT_IMPORT_SYS_ENTER, .time = 40, .pid = 4, .nr = 15);
+	EVENT(&f, .kind = LT_IMPORT_SYS_EXIT, .time = 41, .pid = 4, .nr = -1);
+	EVENT(&f, .kind = LT_IMPORT_NEWTASK, .time = 42, .pid = 4, .tid = 6, .flags_known = true);
+	EVENT(&f, .kind = LT_IMPORT_SYS_EXIT, .time = 43, .pid = 6, .nr = 56);
+	EVENT(&f, .kind = LT_IMPORT_SYS_ENTER, .time = 50, .pid = 6, .nr = 231);
+	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 60, .pid = 6, .tid = 6);
+	EVENT(&f, .kind = LT_IMPORT_SYS_ENTER, .time = 70, .pid = 4, .nr = 61);
+	end(&f);
+	/* Packets come by streams: that of CPU 0 is ended first. */
+	expect(&f, LT_EV_SYS_0, &r);
+	assert_int_equal(value(&f, &r, "flags"), LT_SYS_BEFORE | LT_SYS_NO_ARGS);
+	expect(&f, LT_EV_SYS_0, &r);
+	assert_int_equal(value(&f, &r, "nr"), 15);
+	assert_int_equal(value(&f, &r, "duration"), 1);
+	expect(&f, LT_EV_SYS_0, &r);
+	assert_int_equal(value(&f, &r, "flags"), LT_SYS_FIRST | LT_SYS_NO_ARGS);
+	expect(&f, LT_EV_SYS_OPEN, &r);
+	assert_int_equal(value(&f, &r, "nr"), 231);
+	assert_int_equal(value(&f, &r, "why"), 1);
+	expect(&f, LT_EV_SYS_OPEN, &r);
+	assert_int_equal(value(&f, &r, "nr"), 61);
+	assert_int_equal(value(&f, &r, "why"), 2);
+	assert_int_equal(value(&f, &r, "begin"), 70);
+	expect(&f, LT_EV_SYS_3, &r);
+	assert_int_equal(value(&f, &r, "duration"), 20);
+	assert_int_equal(value(&f, &r, "arg2"), 5);
+	done(&f);
+}
+
+/* With names, the sizes come with the first birth; without, the sizes are the cache. */
+static void caches(void **state)
+{
+	struct fixture f;
+	struct lt_record r;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_CACHE_FREE, .time = 1, .ptr = PTR + 64, .name = "filp");
+	EVENT(&f, .kind = LT_IMPORT_CACHE_ALLOC, .time = 2, .ptr = PTR + 64, .bytes_req = 184,
+	      .bytes_alloc = 192, .name = "filp");
+	end(&f);
+	expect(&f, LT_EV_CACHE, &r);
+	et_assert_text(&r, "name", "filp");
+	assert_int_equal(value(&f, &r, "size"), 0);
+	expect(&f, LT_EV_CACHE, &r);
+	assert_int_equal(value(&f, &r, "cache"), 1);
+	assert_int_equal(value(&f, &r, "size"), 192);
+	done(&f);
+	begin(&f, false);
+	EVENT(&f, .kind = LT_IMPORT_CACHE_ALLOC, .time = 2, .ptr = PTR + 64, .bytes_req = 184,
+	      .bytes_alloc = 192);
+	EVENT(&f, .kind = LT_IMPORT_CACHE_FREE, .time = 3, .ptr = PTR + 64, .name = "filp");
+	end(&f);
+	expect(&f, LT_EV_CACHE, &r);
+	et_assert_text(&r, "name", "(unnamed, 184 bytes)");
+	done(&f);
+}
+
+/* What is no object is left out, what failed is no birth. */
+static void no_objects(void **state)
+{
+	struct fixture f;
+	struct lt_record r;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 1, .ptr = 0);
+	EVENT(&f, .kind = LT_IMPORT_KMALLOC, .time = 2, .ptr = 16);
+	EVENT(&f, .kind = LT_IMPORT_KMALLOC, .time = 3, .ptr = 0, .bytes_req = 9);
+	EVENT(&f, .kind = LT_IMPORT_PAGE_ALLOC, .time = 4, .ptr = UINT64_MAX, .order = 2);
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 5, .cpu = LT_IMPORT_MAX_CPU);
+	end(&f);
+	expect(&f, LT_EV_ALLOC_FAILED, &r);
+	assert_int_equal(value(&f, &r, "bytes_req"), 9);
+	assert_int_equal(value(&f, &r, "what"), LT_CLASS_KMALLOC);
+	expect(&f, LT_EV_ALLOC_FAILED, &r);
+	assert_int_equal(value(&f, &r, "bytes_req"), 16384);
+	assert_false(et_next(&f.t, &r));
+	assert_int_equal(lt_import_counts(f.im).unusable, 1);
+	done(&f);
+}
+
+/* A loss is between two packets, in each class of each channel that the source can have. */
+static void losses(void **state)
+{
+	struct fixture f;
+	struct lt_class_counts c;
+	size_t behind = 0;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 100, .pid = 3, .ptr = PTR + 64);
+	lt_import_lost(f.im, &(struct lt_import_loss){ .from = 150, .to = 200, .n = 7 });
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 200, .pid = 3, .ptr = PTR + 128);
+	lt_import_lost(f.im, &(struct lt_import_loss){ .from = 200, .to = 300 });
+	end(&f);
+	for (size_t i = 0; i < f.t.n; i++) {
+		const struct lt_packet *p = &f.t.packets[i];
+
+		if (p->channel != LT_CHANNEL_KMEM)
+			continue;
+		c = lt_packet_counts(p, LT_CLASS_INDEX(LT_CLASS_KMALLOC));
+		if (!c.lost_full) {
+			assert_int_equal(p->end, 150);
+		} else if (!behind++) {
+			assert_int_equal(p->begin, 200);
+			assert_int_equal(c.lost_full, 7);
+		}
+	}
+	assert_true(behind);
+	assert_int_equal(c.lost_full, 8);
+	assert_int_equal(lt_import_counts(f.im).places, 2);
+	assert_int_equal(lt_import_counts(f.im).lost, 7);
+	assert_int_equal(lt_import_counts(f.im).unnumbered, 1);
+	done(&f);
+}
+
+static bool says(const struct lt_str *text, const char *line)
+{
+	return text->s && strstr(text->s, line);
+}
+
+static void texts(void **state)
+{
+	struct fixture f;
+	struct lt_str text = { 0 };
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 100, .pid = 3, .ptr = PTR + 64);
+	lt_import_missed(f.im, 3);
+	end(&f);
+	lt_import_events(f.im, &text);
+	assert_true(says(&text, "kfree\ttracepoint\twatched\t-\n"));
+	assert_true(says(&text, "kmalloc\ttracepoint\tnot watched\tno such event is in the file"));
+	assert_true(says(&text, "bulk_free\tfunction\tnot watched\t"));
+	assert_false(says(&text, "kmalloc_node"));
+	assert_false(says(&text, "kfree_nolock"));
+	free(text.s);
+	text = (struct lt_str){ 0 };
+	lt_import_hashed(f.im);
+	lt_import_events(f.im, &text);
+	assert_true(says(&text, "kfree_nolock\tfunction\tnot watched\taddresses are hashed"));
+	lt_import_stats(f.im, &text);
+	assert_true(says(&text, "missed kfree 3\n"));
+	assert_true(says(&text, "stopped 100\n"));
+	lt_import_info(f.im, &text);
+	assert_true(says(&text, "engine=import of trace-cmd\n"));
+	assert_true(says(&text, "tasks_unknown=usage,owner,code,group\n"));
+	assert_true(says(&text, "late_free=0\n"));
+	free(text.s);
+	done(&f);
+}
+
+static void names(void **state)
+{
+	(void)state;
+	assert_int_equal(lt_import_kind_of("kmem", "kfree", 5), LT_IMPORT_KFREE);
+	assert_int_equal(lt_import_kind_of(NULL, "sys_exit", 8), LT_IMPORT_SYS_EXIT);
+	assert_int_equal(lt_import_kind_of("sched", "kfree", 5), LT_IMPORT_NONE);
+	assert_int_equal(lt_import_kind_of(NULL, "kfre", 4), LT_IMPORT_NONE);
+	assert_null(lt_import_member("nothing", 7));
+	assert_string_equal(lt_import_member("pfn", 3)->name, "pfn");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(identities), cmocka_unit_test(missing_birth),
+		cmocka_unit_test(calls), cmocka_unit_test(caches), cmocka_unit_test(no_objects),
+		cmocka_unit_test(losses), cmocka_unit_test(texts), cmocka_unit_test(names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

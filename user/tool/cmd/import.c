@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace import: a file of another tool becomes a trace.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+#include "cmd/help.h"
+#include "cmd/same_output.h"
+#include "import/file.h"
+#include "out/log.h"
+
+enum { KEY_FROM = 256, KEY_ZSTD };
+
+enum from {
+	FROM_TRACE_CMD,
+	FROM_UNKNOWN,
+};
+
+struct options {
+	const char *input;
+	const char *output;
+	enum from from;
+	bool force;
+	bool zstd;
+};
+
+static const struct argp_option argp_options[] = {
+	{ "output", 'o', "FILE", 0, "Where to [import.lt]", 0 },
+	{ "from", KEY_FROM, "TOOL", 0, "What has written FILE: trace-cmd [by its begin]", 0 },
+	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the trace", 0 },
+	{ "force", 'f', NULL, 0, "Replace FILE even if it is not a trace", 0 },
+	{ 0 }
+};
+
+static const char *const from_words[] = { "trace-cmd", NULL };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'o':
+		o->output = arg;
+		return 0;
+	case KEY_FROM:
+		o->from = (enum from)lt_args_word(state, "from", arg, from_words);
+		return 0;
+	case KEY_ZSTD:
+		o->zstd = true;
+		return 0;
+	case 'f':
+		o->force = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->input)
+			argp_error(state, "expected one FILE, found '%s', too", arg);
+		o->input = arg;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (!o->input)
+			argp_error(state, "expected a FILE of another tool: trace.dat");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	argp_options, parse, "FILE",
+	"Write what another tool has recorded as a trace, which every command reads: a trace.dat of "
+	"trace-cmd.\v"
+	"Events that the tool lost are gaps of the trace. What FILE does not have is not watched in "
+	"the trace, or not known; lifetrace info lists it. Exit status: 0, or 2: FILE cannot be read, "
+	"and nothing is written.",
+	NULL, NULL, NULL
+};
+
+/* By the first bytes. Return: 0, or -1 after printing what is wrong. */
+static int guess(struct options *o)
+{
+	static const char magic[] = "\x17\x08\x44tracing";
+	char begin[sizeof(magic) - 1];
+	FILE *f = fopen(o->input, "re");
+	size_t n;
+
+	if (!f) {
+		lt_error("%s: %s", o->input, strerror(errno));
+		return -1;
+	}
+	n = fread(begin, 1, sizeof(begin), f);
+	if (ferror(f)) {
+		lt_error("%s: %s", o->input, strerror(errno));
+		fclose(f);
+		return -1;
+	}
+	fclose(f);
+	if (o->from != FROM_UNKNOWN)
+		return 0;
+	if (n == sizeof(begin) && !memcmp(begin, magic, n)) {
+		o->from = FROM_TRACE_CMD;
+		return 0;
+	}
+	lt_error("%s: expected a trace.dat of trace-cmd, found something else; --from=TOOL says what it is",
+		 o->input);
+	return -1;
+}
+
+/* ------------------------------------------------------------------------
+ * The import
+ */
+
+static void say(const struct options *o, const struct lt_import_counts *c)
+{
+	uint64_t events = 0;
+
+	for (unsigned int i = 0; i < LT_N_IMPORT; i++)
+		events += c->events[i];
+	fprintf(stderr, "%s: %" PRIu64 " events", o->output, events);
+	if (c->places)
+		fprintf(stderr, ", %" PRIu64 " lost in %" PRIu64 " places", c->lost, c->places);
+	if (c->unnumbered)
+		fprintf(stderr, " (of %" PRIu64 " the number is not known)", c->unnumbered);
+	fprintf(stderr, "; next: lifetrace report %s\n", o->output);
+}
+
+static int import(const struct options *o, struct lt_writer *w)
+{
+	struct lt_import_file f = { .w = w };
+	int ret = lt_import_trace_dat(&f, o->input);
+
+	if (!ret) {
+		struct lt_import_counts c = lt_import_counts(f.im);
+
+		if (c.unusable)
+			lt_warn("%s: %" PRIu64 " events name a task or CPU that cannot be, and are left out",
+				o->input, c.unusable);
+		if (strcmp(o->output, "-"))
+			say(o, &c);
+	}
+	if (w->error)
+		lt_error("%s: %s", o->output, strerror(w->error));
+	lt_import_file_destroy(&f);
+	return ret;
+}
+
+/* A damaged file must not make a library take all memory. */
+#define CHILD_MEMORY	(8ULL << 30)
+
+/* What the C library says of a heap that is damaged goes to the descriptor, our messages do not. */
+static void keep_messages(void)
+{
+	int fd = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	FILE *messages = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+	if (!messages || null < 0)
+		return;
+	setvbuf(messages, NULL, _IONBF, 0);
+	stderr = messages;
+	dup2(null, STDERR_FILENO);
+	close(null);
+}
+
+static int in_child(const struct options *o, struct lt_writer *w)
+{
+	const struct rlimit memory = { CHILD_MEMORY, CHILD_MEMORY }, core = { 0, 0 };
+	int ret;
+
+	setrlimit(RLIMIT_CORE, &core);
+	setrlimit(RLIMIT_AS, &memory);
+	keep_messages();
+	ret = import(o, w);
+	if (!ret && lt_writer_close(w)) {
+		lt_error("%s: %s", o->output, strerror(errno));
+		ret = -1;
+	}
+	return ret ? LT_EXIT_BAD : LT_EXIT_OK;
+}
+
+/* Return: the exit status. */
+static int wait_for(const struct options *o, pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR) {
+			lt_error("waitpid: %s", strerror(errno));
+			return LT_EXIT_BAD;
+		}
+	}
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status) ? LT_EXIT_BAD : LT_EXIT_OK;
+	lt_error("%s: it is damaged: reading it ended by signal %d", o->input, WTERMSIG(status));
+	return LT_EXIT_BAD;
+}
+
+/* The child has the file by its descriptor; it gets its name if all is well. */
+static int run(const struct options *o, struct lt_writer *w)
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		status = in_child(o, w);
+		fflush(NULL);
+		_exit(status);
+	}
+	if (pid < 0) {
+		lt_error("fork: %s", strerror(errno));
+		lt_writer_close(w);
+		return LT_EXIT_BAD;
+	}
+	status = wait_for(o, pid);
+	if (status == LT_EXIT_OK)
+		return status;
+	lt_writer_close(w);
+	return status;
+}
+
+int lt_cmd_import(int argc, char **argv)
+{
+	struct options o = { .output = "import.lt", .from = FROM_UNKNOWN };
+	struct lt_writer *w;
+
+	lt_help_parse(&argp, argc, argv, 0, &o);
+	if (strcmp(o.output, "-") && lt_same_output(o.output, o.input)) {
+		lt_error("--output=%s: the file that is read would be replaced; take another name",
+			 o.output);
+		return LT_EXIT_BAD;
+	}
+	if (guess(&o))
+		return LT_EXIT_BAD;
+	w = lt_writer_open(o.output, o.force);
+	if (!w)
+		return LT_EXIT_BAD;
+	/* The file gets its name when it is whole. */
+	w->publish_last = true;
+	w->zstd = o.zstd;
+	return run(&o, w);
+}

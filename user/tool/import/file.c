@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing the trace of an import.
+ */
+#include <stdlib.h>
+
+#include "format/schema.h"
+#include "import/file.h"
+
+static int take(void *arg, const struct lt_encode_packet *p)
+{
+	struct lt_import_file *f = arg;
+
+	return lt_writer_packet(f->w, p->data, p->size, p->cpu, p->channel, p->seq, p->begin,
+				p->end);
+}
+
+static int put(struct lt_import_file *f, unsigned int type, struct lt_str *text)
+{
+	int ret = 0;
+
+	if (text->n)
+		ret = lt_writer_text(f->w, type, f->w->zstd, text->s, text->n);
+	free(text->s);
+	*text = (struct lt_str){ .n = 0 };
+	return ret;
+}
+
+/* Packed by columns, which the schema defines, packets compress better. */
+static void use_columns(struct lt_import_file *f, const char *text)
+{
+	struct lt_schema *schema = lt_schema_parse(text, "this program");
+
+	if (schema)
+		lt_writer_pack(f->w, schema);
+	lt_schema_free(schema);
+}
+
+int lt_import_file_begin(struct lt_import_file *f, const struct lt_import_source *source)
+{
+	struct lt_str info = { .n = 0 }, schema = { .n = 0 };
+	int ret;
+
+	f->im = lt_import_new(source, take, f);
+	lt_import_info(f->im, &info);
+	lt_import_schema(f->im, &schema);
+	if (f->w->zstd)
+		use_columns(f, schema.s);
+	ret = put(f, LT_BLOCK_INFO, &info);
+	return put(f, LT_BLOCK_SCHEMA, &schema) ? -1 : ret;
+}
+
+int lt_import_file_end(struct lt_import_file *f)
+{
+	struct lt_str events = { .n = 0 }, stats = { .n = 0 };
+	int ret;
+
+	lt_import_end(f->im);
+	lt_import_events(f->im, &events);
+	lt_import_stats(f->im, &stats);
+	ret = lt_import_ret(f->im);
+	ret |= put(f, LT_BLOCK_EVENTS, &events);
+	ret |= put(f, LT_BLOCK_SYMBOLS, &f->symbols);
+	ret |= put(f, LT_BLOCK_STATS, &stats);
+	return ret ? -1 : lt_writer_finish(f->w);
+}
+
+void lt_import_file_destroy(struct lt_import_file *f)
+{
+	lt_import_free(f->im);
+	free(f->symbols.s);
+	*f = (struct lt_import_file){ .w = NULL };
+}

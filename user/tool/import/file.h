@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The trace that an import writes: packets as they come, and the texts around them.
+ */
+#ifndef LT_TOOL_IMPORT_FILE_H
+#define LT_TOOL_IMPORT_FILE_H
+
+#include "format/block.h"
+#include "import/import.h"
+
+/**
+ * struct lt_import_file - a trace in the making
+ * @w: the file
+ * @symbols: lines of SYMBOLS, of the code that the source names
+ */
+struct lt_import_file {
+	struct lt_writer *w;
+	struct lt_import *im;
+	struct lt_str symbols;
+};
+
+/* Begins the trace. Return: -1: w->error is set. */
+int lt_import_file_begin(struct lt_import_file *f, const struct lt_import_source *source);
+
+/* Ends it: all events are in. */
+int lt_import_file_end(struct lt_import_file *f);
+
+void lt_import_file_destroy(struct lt_import_file *f);
+
+/* readers: read @path into @f. Return: 0, or -1 after lt_error(). */
+int lt_import_trace_dat(struct lt_import_file *f, const char *path);
+
+#endif /* LT_TOOL_IMPORT_FILE_H */

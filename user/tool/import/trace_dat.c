@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace.dat, as trace-cmd writes it: by libtracecmd, which knows its versions and byte orders.
+ *
+ * What is read here is a file of somebody else, by a library that trusts it. So no length or offset
+ * that the library hands out is used before it is checked against the record, and cmd/import.c runs
+ * all of this in a child, whose crash is an error like others.
+ */
+#ifdef LT_HAVE_TRACEEVENT
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "import/trace_dat.h"
+#include "out/log.h"
+
+#define MAX_SITES	(1U << 20)
+#define LOOK_AHEAD	100000U		/* events, for the bases of addresses */
+#define STUCK_SECONDS	120U
+#define WATCH_EVENTS	65536U
+
+/* ------------------------------------------------------------------------
+ * Records
+ */
+
+/* Of common_flags, as the kernel's enum trace_flag_type has them. */
+static uint8_t context_of(int flags)
+{
+	if (flags & 0x40)
+		return LT_CTX_NMI;
+	if (flags & 0x08)
+		return LT_CTX_HARDIRQ;
+	return flags & 0x10 ? LT_CTX_SOFTIRQ : LT_CTX_TASK;
+}
+
+static enum lt_import_kind kind_of(const struct lt_dat *r, int id)
+{
+	for (enum lt_import_kind k = LT_IMPORT_KMALLOC; k < LT_N_IMPORT; k++) {
+		if (r->source.kinds & 1U << k && r->plans[k].event->id == id)
+			return k;
+	}
+	return LT_IMPORT_NONE;
+}
+
+/* False: the record is none that is taken in. */
+static bool read_record(struct lt_dat *r, struct tep_record *rec, struct lt_import_event *ev)
+{
+	enum lt_import_kind kind;
+	const char *comm;
+
+	*ev = (struct lt_import_event){ .group_dead = -1 };
+	/* The common fields of all events take 8 bytes. */
+	if (rec->size < 8 || rec->cpu < 0)
+		return false;
+	kind = kind_of(r, r->lib->data_type(r->tep, rec));
+	if (!kind)
+		return false;
+	ev->kind = kind;
+	ev->cpu = (uint32_t)rec->cpu;
+	ev->time = rec->ts;
+	ev->pid = r->lib->data_pid(r->tep, rec);
+	ev->context = context_of(r->lib->data_flags(r->tep, rec));
+	ev->tid = ev->pid;
+	ev->has_node = lt_dat_has_field(r, kind, "node");
+	ev->flags_known = kind == LT_IMPORT_NEWTASK;
+	comm = r->lib->comm_from_pid(r->tep, ev->pid);
+	/* "<...>" stands for a name that is not in the file. */
+	if (comm && strcmp(comm, "<...>"))
+		memcpy(ev->comm, comm, strnlen(comm, sizeof(ev->comm) - 1));
+	return lt_dat_fill(r, rec, &r->plans[kind], ev);
+}
+
+static uint64_t *last_of(struct lt_dat *r, int cpu)
+{
+	if ((size_t)cpu >= r->n_cpus)
+		r->cpu_last = lt_extend(r->cpu_last, &r->n_cpus, (size_t)cpu + 1,
+					sizeof(*r->cpu_last));
+	return &r->cpu_last[cpu];
+}
+
+/* The function of a call site, once for each. */
+static void take_site(struct lt_dat *r, uint64_t site)
+{
+	uint32_t hash = (uint32_t)lt_hash64(site, r->seed), number;
+	const char *name;
+
+	if (!site || r->n_sites == MAX_SITES)
+		return;
+	lt_map_for_each(number, at, &r->map, hash) {
+		if (r->sites[number - 1] == site)
+			return;
+	}
+	r->sites = lt_grow(r->sites, &r->cap_sites, r->n_sites, sizeof(*r->sites));
+	r->sites[r->n_sites++] = site;
+	lt_map_add(&r->map, hash, (uint32_t)r->n_sites);
+	name = r->lib->find_function(r->tep, site);
+	if (name && !strpbrk(name, "\n\t "))
+		lt_str_add(&r->f->symbols, "%016" PRIx64 " t %s\n",
+			   (uint64_t)r->lib->find_function_address(r->tep, site), name);
+}
+
+/* The library calls a loop over a damaged file that does not end: so that is watched. */
+static void watch(struct lt_dat *r)
+{
+	if (!(r->events++ % WATCH_EVENTS))
+		alarm(STUCK_SECONDS);
+}
+
+static int take(struct tracecmd_input *handle, struct tep_record *rec, int cpu, void *arg)
+{
+	struct lt_dat *r = arg;
+	struct lt_import_event ev;
+	uint64_t *last;
+
+	(void)handle;
+	(void)cpu;
+	watch(r);
+	if (!rec || rec->cpu < 0 || (uint32_t)rec->cpu >= LT_IMPORT_MAX_CPU || !rec->data)
+		return 0;
+	if (!r->first)
+		r->first = rec->ts;
+	last = last_of(r, rec->cpu);
+	if (rec->missed_events) {
+		const struct lt_import_loss loss = {
+			.cpu = (uint32_t)rec->cpu, .from = *last ? *last : r->first, .to = rec->ts,
+			.n = rec->missed_events > 0 ? (uint64_t)rec->missed_events : 0,
+		};
+
+		lt_import_lost(r->f->im, &loss);
+	}
+	*last = rec->ts;
+	if (read_record(r, rec, &ev)) {
+		take_site(r, ev.call_site);
+		lt_import_event(r->f->im, &ev);
+	}
+	return lt_import_ret(r->f->im);
+}
+
+/* ------------------------------------------------------------------------
+ * A look ahead
+ */
+
+static int look(struct tracecmd_input *handle, struct tep_record *rec, int cpu, void *arg)
+{
+	struct lt_dat *r = arg;
+	struct lt_import_event ev;
+
+	(void)handle;
+	(void)cpu;
+	watch(r);
+	if (rec && rec->data && read_record(r, rec, &ev) && ev.kind <= LT_IMPORT_CACHE_FREE) {
+		if (ev.ptr > 16 && ev.ptr < r->min_ptr)
+			r->min_ptr = ev.ptr;
+		if (ev.call_site)
+			r->a_site = ev.call_site;
+	}
+	return r->events >= LOOK_AHEAD;
+}
+
+/* Addresses near to these take the short forms of records; others the wide ones. */
+static void find_bases(struct lt_dat *r)
+{
+	struct lt_encode_machine *m = &r->source.machine;
+
+	r->min_ptr = UINT64_MAX;
+	r->lib->iterate(r->handle, NULL, 0, look, r);
+	r->events = 0;
+	if (m->size_ptr == 4)
+		return;
+	if (r->a_site > 1ULL << 31)
+		m->text_base = r->a_site - (1ULL << 31);
+	if (r->min_ptr != UINT64_MAX)
+		m->ptr_base = r->min_ptr & ~((1ULL << 38) - 1);
+}
+
+/* ------------------------------------------------------------------------
+ * Open and close
+ */
+
+static bool open_file(struct lt_dat *r)
+{
+	r->handle = r->lib->open(r->path, LT_TRACECMD_NO_PLUGINS);
+	if (!r->handle) {
+		lt_error("%s: expected a trace.dat of trace-cmd, found none that libtracecmd can read",
+			 r->path);
+		return false;
+	}
+	r->tep = r->lib->get_tep(r->handle);
+	memset(r->plans, 0, sizeof(r->plans));
+	for (enum lt_import_kind k = LT_IMPORT_KMALLOC; k < LT_N_IMPORT; k++)
+		lt_dat_plan(r, k);
+	return true;
+}
+
+/* Lost where it is not known: the buffer of a CPU was full, or busy. */
+static void read_cpu_stats(struct lt_dat *r)
+{
+	const char *text = r->extra.get_cpustats ? r->extra.get_cpustats(r->handle) : NULL;
+	uint64_t n, sum = 0;
+
+	for (; text; text = strchr(text, '\n')) {
+		text += *text == '\n';
+		if (sscanf(text, "commit overrun: %" SCNu64, &n) == 1 ||
+		    sscanf(text, "dropped events: %" SCNu64, &n) == 1)
+			sum += n;
+	}
+	lt_import_missed(r->f->im, sum);
+}
+
+static int read_all(struct lt_dat *r)
+{
+	if (!open_file(r))
+		return -1;
+	lt_dat_describe(r);
+	if (!lt_dat_is_supported(r))
+		return -1;
+	find_bases(r);
+	if (lt_import_file_begin(r->f, &r->source))
+		return -1;
+	/* From the begin again. */
+	r->lib->close(r->handle);
+	if (!open_file(r))
+		return -1;
+	r->lib->iterate(r->handle, NULL, 0, take, r);
+	read_cpu_stats(r);
+	alarm(0);
+	return lt_import_file_end(r->f);
+}
+
+int lt_import_trace_dat(struct lt_import_file *f, const char *path)
+{
+	struct lt_dat r = { .path = path, .f = f, .seed = lt_hash_seed() };
+	struct lt_why why;
+	int ret;
+
+	r.lib = lt_tracecmd_load(&r.extra, &why);
+	if (!r.lib) {
+		lt_error("%s: %s", path, why.text);
+		return -1;
+	}
+	r.lib->set_loglevel(TEP_LOG_NONE);
+	r.lib->tep_set_loglevel(TEP_LOG_NONE);
+	alarm(STUCK_SECONDS);
+	lt_map_init(&r.map);
+	ret = read_all(&r);
+	if (r.handle)
+		r.lib->close(r.handle);
+	lt_map_destroy(&r.map);
+	free(r.sites);
+	free(r.cpu_last);
+	free(r.file);
+	return ret;
+}
+
+#else
+
+#include "import/file.h"
+#include "out/log.h"
+
+int lt_import_trace_dat(struct lt_import_file *f, const char *path)
+{
+	(void)f;
+	lt_error("%s: this lifetrace was built without libtraceevent, which trace.dat needs (Debian: apt install libtraceevent-dev libtracecmd1, then make)",
+		 path);
+	return -1;
+}
+
+#endif /* LT_HAVE_TRACEEVENT */
