@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading a part of the events: each is as in a pass over all of them, and what is behind the end is
- * not read.
+ * Reading a part of the events: each is as in a pass over all of them, and what is behind the end
+ * is not read.
  */
 #include "trace/narrow.h"
 #include "trace/pass.h"
@@ -31,8 +31,8 @@ struct pass {
 };
 
 /*
- * Two CPUs, packets of twenty events. Tasks change and get other names, a cache is announced once and its
- * id later means another one, and there is a marker now and then.
+ * Two CPUs, packets of twenty events. Tasks change and get other names, a cache is announced once
+ * and its id later means another one, and there is a marker now and then.
  */
 static struct tg *many(void)
 {

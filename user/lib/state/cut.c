@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -92,7 +93,14 @@ static int put_part(struct lt_cutter *c, const struct lt_cut_before *b)
 		lt_str_add(&text, "until=%" PRIu64 "\n", c->until);
 		lt_cut_describe_unseen(c, &text);
 	}
-	err = lt_writer_text(c->w, LT_BLOCK_PART, false, text.s, text.n);
+	if (c->hide) {
+		char *hidden = lt_anonymous_text(c->hide, LT_BLOCK_PART, text.s);
+
+		err = lt_writer_text(c->w, LT_BLOCK_PART, false, hidden, strlen(hidden));
+		free(hidden);
+	} else {
+		err = lt_writer_text(c->w, LT_BLOCK_PART, false, text.s, text.n);
+	}
 	free(text.s);
 	return err;
 }
@@ -101,6 +109,16 @@ static int put_state(void *arg, const void *packet, size_t size)
 {
 	struct lt_cutter *c = arg;
 
+	if (c->hide) {
+		lt_buf_reserve(&c->buf, size);
+		memcpy(c->buf.data, packet, size);
+		if (lt_anonymous_packet(c->hide, c->buf.data, size)) {
+			lt_error("%s: --anonymize: an address cannot be replaced",
+				 lt_trace_path(c->t));
+			return -1;
+		}
+		packet = c->buf.data;
+	}
 	return lt_writer_text(c->w, LT_BLOCK_STATE, c->w->zstd, packet, size);
 }
 
@@ -121,7 +139,8 @@ static int put_packets(struct lt_cutter *c)
 
 		if (ref->end < c->begin || ref->begin >= c->until)
 			continue;
-		if (!lt_cut_load_packet(c, c->packets[i].s, ref, &p)) {
+		if (!lt_cut_load_packet(c, c->packets[i].s, ref, &p) ||
+		    (c->hide && lt_anonymous_packet(c->hide, c->buf.data, p.size))) {
 			c->cut->unread_packets++;
 			continue;
 		}
@@ -159,10 +178,16 @@ int lt_cut_write(const struct lt_trace *t, struct lt_cut *cut, struct lt_writer 
 		lt_error("%s: the window is empty", lt_trace_path(t));
 		return -1;
 	}
+	if (cut->anonymize) {
+		c.hide = lt_anonymous_new(t);
+		if (!c.hide)
+			return -1;
+	}
 	list_packets(&c);
 	choose_form(&c);
 	err = lt_cut_check_texts(&c) || (c.begin && lt_cut_read_before(&c, &before)) || put_all(&c, &before);
 	lt_cut_before_free(&before);
+	lt_anonymous_free(c.hide);
 	lt_buf_free(&c.buf);
 	lt_buf_free(&c.packed);
 	free(c.packets);

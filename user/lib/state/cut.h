@@ -16,6 +16,7 @@
  * struct lt_cut - a window
  * @from: events from here on, ns on the trace's clock; 0: from its begin
  * @until: events before this; UINT64_MAX: to its end
+ * @anonymize: names and addresses are replaced, see anonymous.h
  * @packets: result: how many were copied
  * @unread_packets: result: how many of the window could not be read, and are missing in the new
  *	file, too
@@ -24,6 +25,7 @@
 struct lt_cut {
 	uint64_t from;
 	uint64_t until;
+	bool anonymize;
 	uint64_t packets;
 	uint64_t unread_packets;
 	bool torn;

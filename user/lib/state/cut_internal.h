@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "format/dir.h"
 #include "lifetimes/lifetime.h"
+#include "state/anonymous.h"
 #include "state/cut.h"
 
 /* A packet of the trace. */
@@ -24,6 +25,7 @@ struct lt_cut_packet {
  * @begin: where it begins, clock units; 0: with the trace
  * @until: where it ends, clock units; UINT64_MAX: with the trace
  * @packets: all of the trace
+ * @hide: NULL, or what replaces names and addresses
  * @buf, @packed: for lt_cut_load_packet() and lt_cut_load_text()
  */
 struct lt_cutter {
@@ -36,6 +38,7 @@ struct lt_cutter {
 	uint64_t until;
 	struct lt_cut_packet *packets;
 	size_t n_packets;
+	struct lt_anonymous *hide;
 	struct lt_buf buf;
 	struct lt_buf packed;
 };

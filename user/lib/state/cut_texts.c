@@ -62,7 +62,8 @@ static bool holds(const struct lt_cutter *c, unsigned int type, const char *text
 	return c->until == UINT64_MAX || (type != LT_BLOCK_STATS && type != LT_BLOCK_FUNCTIONS);
 }
 
-static int put(struct lt_cutter *c, unsigned int type, bool zstd, const char *text, size_t size)
+static int put_holding(struct lt_cutter *c, unsigned int type, bool zstd, const char *text,
+		       size_t size)
 {
 	struct lt_str s = { .n = 0 };
 	const char *line;
@@ -80,6 +81,19 @@ static int put(struct lt_cutter *c, unsigned int type, bool zstd, const char *te
 	if (s.n)
 		err = lt_writer_text(c->w, type, zstd, s.s, s.n);
 	free(s.s);
+	return err;
+}
+
+static int put(struct lt_cutter *c, unsigned int type, bool zstd, const char *text, size_t size)
+{
+	char *hidden;
+	int err;
+
+	if (!c->hide)
+		return put_holding(c, type, zstd, text, size);
+	hidden = lt_anonymous_text(c->hide, type, text);
+	err = put_holding(c, type, zstd, hidden, strlen(hidden));
+	free(hidden);
 	return err;
 }
 

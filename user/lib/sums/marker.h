@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * The time, ns, of the first marker with a text in a trace file, of the option "to" that of the last
- * one. Return: false after lt_error(), with the name of the option.
+ * The time, ns, of the first marker with a text in a trace file, of the option "to" that of the
+ * last one. Return: false after lt_error(), with the name of the option.
  */
 bool lt_marker_time(const char *path, const char *option, const char *text, uint64_t *time);
 

@@ -17,7 +17,7 @@
 #include "out/log.h"
 #include "state/cut.h"
 
-enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN };
+enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN, KEY_ANONYMIZE };
 
 #define MARGIN_NS	1000000000ULL
 
@@ -39,6 +39,8 @@ static const struct argp_option argp_options[] = {
 	{ "to", KEY_TO, "WHEN", 0, "End there [the end]", 0 },
 	{ "around", KEY_AROUND, "WHEN", 0, "Begin before that, and end behind it, by --margin", 0 },
 	{ "margin", KEY_MARGIN, "TIME", 0, "How long [1s]", 0 },
+	{ "anonymize", KEY_ANONYMIZE, NULL, 0, "Replace names of tasks, paths, cgroups and hosts, "
+	  "texts of markers, and all addresses", 0 },
 	{ "force", 'f', NULL, 0, "Replace FILE even if it is not a trace", 0 },
 	{ 0 }
 };
@@ -66,6 +68,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_MARGIN:
 		o->margin = lt_args_duration(state, "margin", arg, 1);
 		return 0;
+	case KEY_ANONYMIZE:
+		o->cut.anonymize = true;
+		return 0;
 	case 'f':
 		o->force = true;
 		return 0;
@@ -74,8 +79,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--around, and --from or --to: only one of them is possible");
 		if (!o->around && o->margin)
 			argp_error(state, "--margin is for --around");
-		if (!o->around && !o->from && !o->to)
-			argp_error(state, "expected --from=WHEN, --to=WHEN or --around=WHEN");
+		if (!o->around && !o->from && !o->to && !o->cut.anonymize)
+			argp_error(state, "expected --from=WHEN, --to=WHEN, --around=WHEN or "
+				   "--anonymize");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -190,8 +190,8 @@ static int look_at_names(void *arg, const struct lt_event *ev)
 }
 
 /*
- * A name that occurs in no event that was read may occur in another one; if it does not, the message
- * says which names do. Return: 0, or -1 after printing what is wrong.
+ * A name that occurs in no event that was read may occur in another one; if it does not, the
+ * message says which names do. Return: 0, or -1 after printing what is wrong.
  */
 static int check_filter(const struct options *o, const struct lt_filter *filter,
 			const struct lt_trace *t)

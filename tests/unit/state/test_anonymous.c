@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Texts of a trace without names and addresses. tests/windows has whole traces.
+ */
+#include <stdio.h>
+
+#include "format/block.h"
+#include "state/anonymous.h"
+#include "goldentest.h"
+
+static struct lt_anonymous *made(struct lt_trace **t)
+{
+	struct lt_anonymous *a;
+	struct tg *g = golden();
+
+	assert_int_equal(tg_write(g, test_path("anonymous.lt"), 0), 0);
+	tg_free(g);
+	*t = lt_trace_open(test_path("anonymous.lt"));
+	assert_non_null(*t);
+	a = lt_anonymous_new(*t);
+	assert_non_null(a);
+	return a;
+}
+
+static void is(struct lt_anonymous *a, unsigned int type, const char *text, const char *expected)
+{
+	char *hidden = lt_anonymous_text(a, type, text);
+
+	assert_string_equal(hidden, expected);
+	free(hidden);
+}
+
+/* By how much an address of code moves, or, by CACHES, one of data. */
+static uint64_t distance(struct lt_anonymous *a, bool code)
+{
+	char *s = code ? lt_anonymous_text(a, LT_BLOCK_SYMBOLS, "ffffffff81000000 T _text\n") :
+			 lt_anonymous_text(a, LT_BLOCK_CACHES, "cache 5 ptr 0xffffffff81000000 x\n");
+	uint64_t moved = strtoull(code ? s : s + strlen("cache 5 ptr 0x"), NULL, 16);
+
+	free(s);
+	return moved - 0xffffffff81000000ULL;
+}
+
+static void test_names(void **state)
+{
+	struct lt_trace *t;
+	struct lt_anonymous *a = made(&t);
+
+	(void)state;
+	is(a, LT_BLOCK_CGROUPS, "1 /\n7 /system.slice/one.service\n8 /system.slice\nleft_out 3\n",
+	   "1 /\n7 /group-1/group-2\n8 /group-1\nleft_out 3\n");
+	is(a, LT_BLOCK_INFO, "hostname=secret\ncommand=lifetrace record -- secret\nclock=mono\n"
+	   "only_cgroup=/one.service\n", "hostname=host\nclock=mono\nonly_cgroup=/group-2\n");
+	is(a, LT_BLOCK_EVENTS, "kmalloc\ttracepoint\twatched\t-\n",
+	   "kmalloc\ttracepoint\twatched\t-\n");
+	lt_anonymous_free(a);
+	lt_trace_close(t);
+}
+
+static void test_addresses(void **state)
+{
+	struct lt_trace *t;
+	struct lt_anonymous *a = made(&t);
+	uint64_t code = distance(a, true), data = distance(a, false);
+	char expected[256];
+
+	(void)state;
+	assert_true(code && data && code != data);
+	snprintf(expected, sizeof(expected), "ext4 9 1 jbd2, Live 0x%016llx (E)\n",
+		 0xffffffffc0200000ULL + code);
+	is(a, LT_BLOCK_MODULES, "ext4 9 1 jbd2, Live 0xffffffffc0200000 (E)\n", expected);
+	snprintf(expected, sizeof(expected), "module ext4 0123ab .text=0x%llx .init.text=0x%llx\n",
+		 0xffffffffc0200000ULL + code, 0xffffffffc0300000ULL + code);
+	is(a, LT_BLOCK_BUILDS, "module ext4 0123ab .text=0xffffffffc0200000 "
+	   ".init.text=0xffffffffc0300000\n", expected);
+	snprintf(expected, sizeof(expected), "code bpf begin 0x%llx size 64 from 1 to 0 build "
+		 "-\n0x%llx t bpf_prog\n", 0xffffffffc0400000ULL + code,
+		 0xffffffffc0400000ULL + code);
+	is(a, LT_BLOCK_CODE, "code bpf begin 0xffffffffc0400000 size 64 from 1 to 0 build -\n"
+	   "0xffffffffc0400000 t bpf_prog\n", expected);
+	/* Where the kernel shows none, and what is none. */
+	is(a, LT_BLOCK_SYMBOLS, "0000000000000000 T _text\nno symbol\n",
+	   "0000000000000000 T _text\nno symbol\n");
+	is(a, LT_BLOCK_MODULES, "ext4 9 1 jbd2, Live 0x0000000000000000\n",
+	   "ext4 9 1 jbd2, Live 0x0000000000000000\n");
+	snprintf(expected, sizeof(expected), "linear_base=0x%llx\n",
+		 0xffff888000000000ULL + data);
+	is(a, LT_BLOCK_INFO, "linear_base=0xffff888000000000\n", expected);
+	lt_anonymous_free(a);
+	lt_trace_close(t);
+}
+
+/* Two have nothing in common, and are of different recordings. */
+static void test_secret(void **state)
+{
+	const char *set = "set=0000000000005e55aaaaaaaaaaaaaaaa\npart=7\n";
+	struct lt_trace *t, *u;
+	struct lt_anonymous *a = made(&t), *b = made(&u);
+	char *one = lt_anonymous_text(a, LT_BLOCK_PART, set);
+	char *two = lt_anonymous_text(b, LT_BLOCK_PART, set);
+
+	(void)state;
+	assert_string_not_equal(one, two);
+	assert_memory_equal(one, set, 20);
+	assert_null(strstr(one, "aaaaaaaa"));
+	assert_string_equal(strchr(one, '\n'), "\npart=7\n");
+	assert_true(distance(a, true) != distance(b, true) ||
+		    distance(a, false) != distance(b, false));
+	free(one);
+	free(two);
+	lt_anonymous_free(a);
+	lt_anonymous_free(b);
+	lt_trace_close(t);
+	lt_trace_close(u);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_secret),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
