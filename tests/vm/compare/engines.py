@@ -181,10 +181,21 @@ class Comparison:
         self.counts, self.faults = Counter(), Faults()
 
     def is_stale(self, a, b):
-        """Has the module, in @a, the name from before the last rename, and @b that from behind it?"""
-        renames = [r for r in self.module.events.get(("rename", a["tid"]), ())
-                   if r["time"] < a["time"] and r["start"] == a["task_start"]]
-        return bool(renames) and renames[-1]["old"] == a["comm"] and renames[-1]["comm"] == b["comm"]
+        """
+        Has the module, in @a, the name from before a rename, and @b that from behind it? The kernel sets the name behind
+        the event; and an interrupt that comes between the probes of the two has the event of one behind it.
+        """
+        def renames(side):
+            return [r for r in side.events.get(("rename", a["tid"]), ()) if r["start"] == a["task_start"]]
+
+        def is_between(r):
+            return r["old"] == a["comm"] and r["comm"] == b["comm"]
+
+        before = [r for r in renames(self.module) if r["time"] < a["time"]]
+        behind = [r for r in renames(self.module) if r["time"] >= a["time"]]
+        theirs = [r for r in renames(self.bpf) if r["time"] < b["time"]]
+        return bool(before) and is_between(before[-1]) or \
+            bool(behind and theirs) and is_between(behind[0]) and is_between(theirs[-1])
 
     def alone(self, e, side, other):
         """An event that only @side has."""
