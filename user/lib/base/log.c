@@ -10,11 +10,20 @@
 static lt_log_fn *log_fn;
 static void *log_arg;
 static void (*fatal_fn)(void);
+static _Thread_local struct lt_log_to diverted;
 
 void lt_set_log(lt_log_fn *fn, void *arg)
 {
 	log_fn = fn;
 	log_arg = arg;
+}
+
+struct lt_log_to lt_log_divert(struct lt_log_to to)
+{
+	struct lt_log_to before = diverted;
+
+	diverted = to;
+	return before;
 }
 
 void lt_set_fatal(void (*fn)(void))
@@ -25,12 +34,13 @@ void lt_set_fatal(void (*fn)(void))
 static void __attribute__((format(printf, 2, 0)))
 message(enum lt_log_level level, const char *fmt, va_list ap)
 {
+	struct lt_log_to to = diverted.fn ? diverted : (struct lt_log_to){ log_fn, log_arg };
 	char text[LT_LOG_SIZE];
 
-	if (!log_fn)
+	if (!to.fn)
 		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
-	log_fn(log_arg, level, text);
+	to.fn(to.arg, level, text);
 }
 
 void lt_verror(const char *fmt, va_list ap)

@@ -4,7 +4,8 @@
  *
  * The library never prints and never ends the program. A program installs two functions,
  * before its first other call of the library: one that receives the messages, and one that
- * ends the program when the library cannot continue. Both are process-wide.
+ * ends the program when the library cannot continue. Both are process-wide; a thread can have its
+ * messages go elsewhere meanwhile.
  */
 #ifndef LT_BASE_LOG_H
 #define LT_BASE_LOG_H
@@ -28,6 +29,15 @@ typedef void lt_log_fn(void *arg, enum lt_log_level level, const char *text);
 
 /* Installs the function that receives messages; NULL, the default: they are dropped. */
 void lt_set_log(lt_log_fn *fn, void *arg);
+
+/* Who receives the messages of one thread; @fn NULL: the function of lt_set_log(). */
+struct lt_log_to {
+	lt_log_fn *fn;
+	void *arg;
+};
+
+/* Messages of this thread go there from now on. Return: where they went before. */
+struct lt_log_to lt_log_divert(struct lt_log_to to);
 
 void lt_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void lt_verror(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
