@@ -67,6 +67,24 @@ size_t lt_utf8_printable(const unsigned char *s, size_t len)
 	return at;
 }
 
+size_t lt_utf8_escape(const char *text, size_t len, bool backslash, char buf[5])
+{
+	unsigned char c = (unsigned char)*text;
+	size_t n = lt_utf8_length((const unsigned char *)text, len);
+
+	if (!n || lt_utf8_control((const unsigned char *)text, len)) {
+		snprintf(buf, 5, "\\x%02x", c);
+		return 1;
+	}
+	if (c == '\\' && backslash) {
+		strcpy(buf, "\\\\");
+		return 1;
+	}
+	memcpy(buf, text, n);
+	buf[n] = 0;
+	return n;
+}
+
 const char *lt_escape_text(const char *s, char *buf)
 {
 	size_t len = strlen(s), n;

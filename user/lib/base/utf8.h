@@ -21,6 +21,15 @@ bool lt_utf8_control(const unsigned char *s, size_t len);
 size_t lt_utf8_printable(const unsigned char *s, size_t len);
 
 /**
+ * lt_utf8_escape() - the next character of a text, so that it can be printed and restored
+ * @text: @len bytes, at least 1
+ * @backslash: a backslash becomes two
+ * @buf: the character; a byte of a control character, or one that is not UTF-8, as \xHH
+ * Return: the bytes of @text that it took.
+ */
+size_t lt_utf8_escape(const char *text, size_t len, bool backslash, char buf[5]);
+
+/**
  * lt_escape_text() - make text safe to print on a terminal
  * @s: the text
  * @buf: the result; for @s in an array of N bytes, LT_ESCAPED_SIZE(N) bytes

@@ -17,28 +17,6 @@
 
 #define CELL	LT_VALUE_CELL
 
-/*
- * Writes the next character of @text to @buf, escaped if necessary. Return: the bytes of @text
- * that it took.
- */
-static size_t escape(const char *text, size_t len, bool backslash, char buf[5])
-{
-	unsigned char c = (unsigned char)*text;
-	size_t n = lt_utf8_length((const unsigned char *)text, len);
-
-	if (!n || lt_utf8_control((const unsigned char *)text, len)) {
-		snprintf(buf, 5, "\\x%02x", c);
-		return 1;
-	}
-	if (c == '\\' && backslash) {
-		strcpy(buf, "\\\\");
-		return 1;
-	}
-	memcpy(buf, text, n);
-	buf[n] = 0;
-	return n;
-}
-
 static bool is_plain(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -55,7 +33,7 @@ void lt_value_escaped(struct lt_out *o, const char *text, size_t len, char quote
 	char buf[5];
 
 	while (len) {
-		size_t n = escape(text, len, true, buf);
+		size_t n = lt_utf8_escape(text, len, true, buf);
 
 		if (*text == quote)
 			lt_out_char(o, quote);
@@ -71,7 +49,7 @@ char *lt_value_escaped_copy(const char *text, size_t len, size_t *size)
 
 	*size = 0;
 	while (len) {
-		size_t n = escape(text, len, true, copy + *size);
+		size_t n = lt_utf8_escape(text, len, true, copy + *size);
 
 		*size += strlen(copy + *size);
 		text += n;
@@ -150,7 +128,7 @@ static void human_text(const struct lt_value *v, char *cell)
 	size_t len = v->len, at = 0;
 
 	while (len && at < CELL - 5) {
-		size_t n = escape(text, len, false, cell + at);
+		size_t n = lt_utf8_escape(text, len, false, cell + at);
 
 		at += strlen(cell + at);
 		text += n;
