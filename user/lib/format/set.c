@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which files are the parts of one recording. All sets are kept until the program ends, so that
- * each pass over a trace reads the same files, whatever a recorder adds or deletes meanwhile.
+ * Which files are the parts of one recording. Sets are kept until the program ends, or until they
+ * are released, so that each pass over a trace reads the same files, whatever a recorder adds or
+ * deletes meanwhile.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,9 @@
 
 #define FIRST_BLOCKS	16	/* the PART block is among them */
 
+/* All sets, under @sets_lock: traces are opened by any thread. */
 static struct lt_set *all_sets;
+static pthread_mutex_t sets_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /**
  * struct identity - what a file says of itself
@@ -338,7 +342,7 @@ static struct lt_set *register_set(char *name, struct files *fs)
 	return set;
 }
 
-int lt_set_find(const char *path, const struct lt_set **set)
+static int find(const char *path, struct lt_set **set)
 {
 	struct files fs = { .n = 0 };
 
@@ -351,6 +355,20 @@ int lt_set_find(const char *path, const struct lt_set **set)
 	}
 	*set = register_set(lt_strdup(path), &fs);
 	return 0;
+}
+
+int lt_set_find(const char *path, const struct lt_set **set)
+{
+	struct lt_set *found;
+	int err;
+
+	pthread_mutex_lock(&sets_lock);
+	err = find(path, &found);
+	if (found && !found->held)
+		found->held = 1;
+	pthread_mutex_unlock(&sets_lock);
+	*set = found;
+	return err;
 }
 
 /* What the set is called in messages. No other set has this name, and no file. */
@@ -367,14 +385,15 @@ static char *name_of(const struct files *fs)
 	return name;
 }
 
-const char *lt_set_name(const char *const paths[], size_t n)
+/* Return: @path, or the name of a set; NULL after lt_error(). */
+static const char *name_set(const char *const paths[], size_t n)
 {
-	const struct lt_set *set;
 	struct files fs = { .n = 0 };
+	struct lt_set *set;
 	int err = 0;
 
 	if (n == 1)
-		return lt_set_find(paths[0], &set) ? NULL : paths[0];
+		return find(paths[0], &set) ? NULL : paths[0];
 	for (size_t i = 0; i < n && !err; i++) {
 		if (is_directory(paths[i]))
 			err = add_directory(&fs, paths[i]);
@@ -386,4 +405,64 @@ const char *lt_set_name(const char *const paths[], size_t n)
 		return NULL;
 	}
 	return register_set(name_of(&fs), &fs)->name;
+}
+
+/* name_set(), with the set held. */
+static const char *hold_set(const char *const paths[], size_t n)
+{
+	const char *name = name_set(paths, n);
+	struct lt_set *set = name ? registered(name) : NULL;
+
+	if (set)
+		set->held++;
+	return name;
+}
+
+const char *lt_set_name(const char *const paths[], size_t n)
+{
+	const char *name;
+
+	pthread_mutex_lock(&sets_lock);
+	name = hold_set(paths, n);
+	pthread_mutex_unlock(&sets_lock);
+	return name;
+}
+
+char *lt_set_hold(const char *const paths[], size_t n)
+{
+	const char *name;
+	char *copy;
+
+	pthread_mutex_lock(&sets_lock);
+	name = hold_set(paths, n);
+	copy = name ? lt_strdup(name) : NULL;
+	pthread_mutex_unlock(&sets_lock);
+	return copy;
+}
+
+static void free_set(struct lt_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		free(set->parts[i].path);
+	free(set->parts);
+	free(set->name);
+	free(set);
+}
+
+void lt_set_release(char *name)
+{
+	struct lt_set **at = &all_sets, *gone;
+
+	if (!name)
+		return;
+	pthread_mutex_lock(&sets_lock);
+	while (*at && strcmp((*at)->name, name))
+		at = &(*at)->next;
+	if (*at && !--(*at)->held) {
+		gone = *at;
+		*at = gone->next;
+		free_set(gone);
+	}
+	pthread_mutex_unlock(&sets_lock);
+	free(name);
 }

@@ -35,8 +35,10 @@ struct lt_set_file {
 	ino_t inode;
 };
 
+/* @held: how many hold it; it stays until nobody does */
 struct lt_set {
 	struct lt_set *next;
+	size_t held;
 	char *name;
 	struct lt_set_file *parts;
 	size_t n;
@@ -55,6 +57,16 @@ struct lt_set {
  * file its own path. NULL if they are not one trace, after lt_error().
  */
 const char *lt_set_name(const char *const paths[], size_t n);
+
+/**
+ * lt_set_hold() - lt_set_name() for those who go on for long
+ *
+ * Return: the name, for lt_set_release(), after which a directory is looked at again; NULL as
+ * lt_set_name() does.
+ */
+char *lt_set_hold(const char *const paths[], size_t n);
+/* Nothing that was opened by the name may be open any more. NULL is allowed. */
+void lt_set_release(char *name);
 
 /**
  * lt_set_find() - the set that a path stands for
