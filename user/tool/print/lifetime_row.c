@@ -13,6 +13,7 @@
 #include "print/lifetime_row.h"
 #include "print/resolve.h"
 #include "print/site.h"
+#include "rows/lost.h"
 
 #define ROW_MAX		32768	/* bytes of the longest line: names are bounded */
 
@@ -117,21 +118,19 @@ static const struct lt_cell *gfp_cell(struct lt_row_writer *w, uint32_t gfp)
 const char *lt_row_lost(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
 			size_t size)
 {
-	char time[LT_TIME_TEXT], where[32] = "";
-	uint64_t at = row->gap_begin ? row->gap_begin : row->gap_end;
+	const struct lt_gap gap = {
+		.cpu = row->gap_cpu, .begin = row->gap_begin, .end = row->gap_end,
+	};
+	char time[LT_TIME_TEXT + 2] = "";
 
 	if (!row->gap)
 		return NULL;
-	if (row->gap_cpu != UINT32_MAX)
-		snprintf(where, sizeof(where), " on cpu %u", row->gap_cpu);
-	if (at == UINT64_MAX) {
-		snprintf(buf, size, "lost%s at an unknown time", where);
-	} else {
-		lt_times_text(&w->times, at, 9, time);
-		snprintf(buf, size, "lost%s %s %s%s", where, row->gap_begin ? "at" : "before", time,
-			 w->times.base == LT_TIMES_WALL ? "" : " s");
+	if (lt_lost_at(&gap) != UINT64_MAX) {
+		lt_times_text(&w->times, lt_lost_at(&gap), 9, time);
+		if (w->times.base != LT_TIMES_WALL)
+			strcat(time, " s");
 	}
-	return buf;
+	return lt_lost_text(&gap, time, buf, size);
 }
 
 static const struct lt_cell *lost_cell(struct lt_row_writer *w, const struct lt_row *row)
