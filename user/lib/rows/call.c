@@ -91,8 +91,8 @@ static void put_number(const struct lt_call_ctx *c, const struct lt_call *k, str
 	C(comm, "comm", NAME, L | F | N, true, lt_call_comm(k), "its name then")	\
 	C(function, "function", NAME, L | F | Q, true, function_of(c, k), "the function")	\
 	C(module, "module", NAME, L | F | Q | N, k->function, k->function->module, "its module; none: the kernel itself")	\
-	C(args, "args", NAME, L | F | Q, true, args_of(c, k), "values of the entry; behind a semicolon those of the return")	\
-	C(result, "result", NAME, L | F | Q | N, true, result_of(c, k), "what it returned")	\
+	C(args, "args", NAME, L | F | Q | V, true, args_of(c, k), "values of the entry; behind a semicolon those of the return")	\
+	C(result, "result", NAME, L | F | Q | N | V, true, result_of(c, k), "what it returned")	\
 	G(number, "result_value", SIGNED, L | F | Q | N, put_number(c, k, v), "that as a number; none: it has no sign and is 2^63 or more")	\
 	C(error, "error", TEXT, L | F | Q | N, lt_call_error(k), lt_error_name(lt_call_error(k)), "name of its error")	\
 	C(ended, "ended", TEXT, L | F | Q, true, lt_call_end_name(k->why), "how it ended")	\

@@ -27,6 +27,8 @@ enum lt_column_marks {
 	LT_COLUMN_IF_STACKS = 64,
 	/* A table of a command has these only of estimates. */
 	LT_COLUMN_IF_ESTIMATES = 128,
+	/* Nearly each row has another text, so that numbers for texts save nothing. */
+	LT_COLUMN_VARIED = 256,
 };
 
 /**

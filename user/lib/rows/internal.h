@@ -11,5 +11,6 @@
 #define F	LT_COLUMN_FLEET
 #define Q	LT_COLUMN_SQL
 #define N	LT_COLUMN_NULL
+#define V	LT_COLUMN_VARIED
 
 #endif /* LT_ROWS_INTERNAL_H */

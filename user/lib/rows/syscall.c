@@ -59,14 +59,14 @@ static const char *all_remarks(struct lt_syscall_ctx *c, const struct lt_syscall
 	C(comm, "comm", NAME, L | F | N, true, lt_syscall_comm(s), "its name then")
 
 #define ARG(C, i)	\
-	C(arg##i, "arg" #i, HEX, L | N, i < s->n_args, s->args[i], "argument, as it was in the register")
+	C(arg##i, "arg" #i, HEX, L | N | LT_COLUMN_SECRET, i < s->n_args, s->args[i], "argument, as it was in the register")
 
 #define SYSCALL(C)	\
 	WHEN_AND_WHO(C)	\
 	C(abi, "abi", TEXT, L | F | Q | N, s->abi, lt_abi_name(s->abi), "whose numbers of calls these are")	\
 	C(nr, "nr", SIGNED, L | F | Q, true, s->nr, "number of the call")	\
 	C(name, "name", TEXT, L | F | Q | N, true, lt_syscall_name(s->abi, s->nr), "its name")	\
-	C(args, "args", TEXT, L | F | Q, true, lt_syscall_row_args(c, s), "its arguments, as in C")	\
+	C(args, "args", TEXT, L | F | Q | V, true, lt_syscall_row_args(c, s), "its arguments, as in C")	\
 	C(result, "result", SIGNED, L | F | Q | N, lt_syscall_row_has_result(c, s), s->result, "what it returned")	\
 	C(error, "error", TEXT, L | F | Q | N, true, lt_error_name(lt_syscall_error(s)), "name of its error")	\
 	C(ended, "ended", TEXT, L | F | Q, true, lt_syscall_end_name(s->how), "how it ended")	\
@@ -80,7 +80,7 @@ static const char *all_remarks(struct lt_syscall_ctx *c, const struct lt_syscall
 #define REQUEST(C)	\
 	C(opcode, "opcode", SIGNED, F | Q | N, s->nr >= 0, s->nr, "what was asked for")	\
 	C(request, "name", TEXT, F | Q | N, true, lt_syscall_name(s->abi, s->nr), "its name")	\
-	C(user_data, "user_data", TEXT, F | Q | N, true, lt_syscall_row_user_data(c, s), "the program's name for it")	\
+	C(user_data, "user_data", TEXT, F | Q | N | V, true, lt_syscall_row_user_data(c, s), "the program's name for it")	\
 	C(request_result, "result", SIGNED, F | Q | N, lt_syscall_row_has_result(c, s), s->result, "what came out")	\
 	C(request_error, "error", TEXT, F | Q | N, true, lt_error_name(lt_syscall_error(s)), "name of its error")	\
 	C(request_ended, "ended", TEXT, F | Q, true, lt_syscall_end_name(s->how), "how it ended")	\
