@@ -6,7 +6,7 @@
 #				table of the results in build/support-table.txt
 #	make load, unload	the module on this machine (root)
 #	make sign KEY=F CERT=F	the module, for Secure Boot; see Documentation/secure-boot.rst
-#	make install		tool, manual pages and module; dkms-install: with DKMS
+#	make install		tool, library, manual pages and module; dkms-install: with DKMS
 #	make lint		all static analysers
 #	make help		all of them
 #
@@ -81,6 +81,31 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/lifetrace \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_lifetrace \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/lifetrace.fish
+
+# The library, for other programs. SHLIBDIR is the linker's, PYTHONDIR that of modules of Python.
+SHLIBDIR ?= $(PREFIX)/lib
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+.PHONY: install-library uninstall-library
+install: install-library
+uninstall: uninstall-library
+
+install-library: tool doc
+	install -D -m 644 build/user/liblifetrace.so.0 $(DESTDIR)$(SHLIBDIR)/liblifetrace.so.0
+	ln -sf liblifetrace.so.0 $(DESTDIR)$(SHLIBDIR)/liblifetrace.so
+	install -D -m 644 include/lifetrace/lifetrace.h $(DESTDIR)$(PREFIX)/include/lifetrace/lifetrace.h
+	install -d $(DESTDIR)$(SHLIBDIR)/pkgconfig
+	sed 's#@PREFIX@#$(PREFIX)#; s#@SHLIBDIR@#$(SHLIBDIR)#; s#@VERSION@#$(VERSION)#' \
+		share/lifetrace.pc.in >$(DESTDIR)$(SHLIBDIR)/pkgconfig/lifetrace.pc
+	install -d $(DESTDIR)$(PREFIX)/share/man/man3
+	install -m 644 build/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+	install -D -m 644 share/examples/rows.c $(DESTDIR)$(PREFIX)/share/doc/lifetrace/examples/rows.c
+	install -D -m 644 python/lifetrace.py $(DESTDIR)$(PYTHONDIR)/lifetrace.py
+
+uninstall-library:
+	rm -f $(DESTDIR)$(SHLIBDIR)/liblifetrace.so $(DESTDIR)$(SHLIBDIR)/liblifetrace.so.0 \
+		$(DESTDIR)$(SHLIBDIR)/pkgconfig/lifetrace.pc $(DESTDIR)$(PREFIX)/share/man/man3/liblifetrace.3 \
+		$(DESTDIR)$(PYTHONDIR)/lifetrace.py
+	rm -rf $(DESTDIR)$(PREFIX)/include/lifetrace $(DESTDIR)$(PREFIX)/share/doc/lifetrace/examples
 
 # DKMS builds the module again for each kernel that is installed later.
 DKMS_SRC := /usr/src/lifetrace-$(VERSION)

@@ -23,7 +23,7 @@ import sys
 ORDER = {
     "user": ["lib/base", "lib/format lib/parquet lib/oops lib/fetch lib/logs", "lib/trace lib/encode", "lib/lines", "lib/lifetimes lib/tasks lib/syscalls",
              "lib/calls lib/whose lib/import", "lib/sums", "lib/state",
-             "lib/verify lib/compare lib/live", "lib/rows lib/flight", "tool/out", "tool/forms tool/ps", "tool/print", "tool/engine",
+             "lib/verify lib/compare lib/live", "lib/rows lib/flight", "lib/api", "tool/out", "tool/forms tool/ps", "tool/print", "tool/engine",
              "tool/bpf",
              "tool/record tool/export tool/boot tool/import",
              "tool/export/ctf tool/export/flame tool/export/fleet tool/export/perfetto",
@@ -138,7 +138,7 @@ def main(builds):
             for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', file.read(), re.M):
                 for root in [os.path.dirname(path), *ROOTS]:
                     header = os.path.normpath(f"{root}/{name}")
-                    if os.path.exists(header) and not header.startswith("uapi/"):
+                    if os.path.exists(header) and not header.startswith(("uapi/", "include/")):
                         headers[path][header] = [name]
                         break
 
