@@ -185,9 +185,12 @@ int lt_cut_write(const struct lt_trace *t, struct lt_cut *cut, struct lt_writer 
 	}
 	list_packets(&c);
 	choose_form(&c);
-	err = lt_cut_check_texts(&c) || (c.begin && lt_cut_read_before(&c, &before)) || put_all(&c, &before);
+	lt_intern_init(&c.symbols);
+	err = lt_cut_check_texts(&c) || (c.begin && lt_cut_read_before(&c, &before)) ||
+	      lt_cut_find_symbols(&c, &before) || put_all(&c, &before);
 	lt_cut_before_free(&before);
 	lt_anonymous_free(c.hide);
+	lt_intern_destroy(&c.symbols);
 	lt_buf_free(&c.buf);
 	lt_buf_free(&c.packed);
 	free(c.packets);

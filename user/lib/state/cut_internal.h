@@ -5,6 +5,7 @@
 #ifndef LT_STATE_CUT_INTERNAL_H
 #define LT_STATE_CUT_INTERNAL_H
 
+#include "base/intern.h"
 #include "base/str.h"
 #include "format/dir.h"
 #include "lifetimes/lifetime.h"
@@ -25,6 +26,7 @@ struct lt_cut_packet {
  * @begin: where it begins, clock units; 0: with the trace
  * @until: where it ends, clock units; UINT64_MAX: with the trace
  * @packets: all of the trace
+ * @symbols: addresses of the kernel's symbols that the window has
  * @hide: NULL, or what replaces names and addresses
  * @buf, @packed: for lt_cut_load_packet() and lt_cut_load_text()
  */
@@ -38,6 +40,7 @@ struct lt_cutter {
 	uint64_t until;
 	struct lt_cut_packet *packets;
 	size_t n_packets;
+	struct lt_intern symbols;
 	struct lt_anonymous *hide;
 	struct lt_buf buf;
 	struct lt_buf packed;
@@ -94,6 +97,18 @@ int lt_cut_put_texts(struct lt_cutter *c);
  */
 int lt_cut_read_before(struct lt_cutter *c, struct lt_cut_before *b);
 void lt_cut_before_free(struct lt_cut_before *b);
+
+/* ------------------------------------------------------------------------
+ * cut_symbols.c
+ */
+
+/*
+ * Finds @c->symbols. @b: as filled in, if the window does not begin with the trace.
+ * Return: 0, or -1.
+ */
+int lt_cut_find_symbols(struct lt_cutter *c, const struct lt_cut_before *b);
+/* Whether a line of SYMBOLS is in the window. */
+bool lt_cut_has_symbol(const struct lt_cutter *c, const char *line, size_t len);
 
 /* ------------------------------------------------------------------------
  * cut_end.c

@@ -49,8 +49,10 @@ static bool has_reading(const struct lt_cutter *c, const char *text)
 	return strncmp(text, "when=end", 8) || c->until == UINT64_MAX;
 }
 
-static bool is_left_out(unsigned int type, const char *line, size_t len)
+static bool is_left_out(const struct lt_cutter *c, unsigned int type, const char *line, size_t len)
 {
+	if (type == LT_BLOCK_SYMBOLS)
+		return !lt_cut_has_symbol(c, line, len);
 	return type == LT_BLOCK_SLAB ? !is_lasting(line, len) : is_of_the_end(type, line, len);
 }
 
@@ -59,11 +61,26 @@ static bool holds(const struct lt_cutter *c, unsigned int type, const char *text
 {
 	if (type == LT_BLOCK_SLAB)
 		return has_reading(c, text);
+	if (type == LT_BLOCK_SYMBOLS)
+		return false;
 	return c->until == UINT64_MAX || (type != LT_BLOCK_STATS && type != LT_BLOCK_FUNCTIONS);
 }
 
-static int put_holding(struct lt_cutter *c, unsigned int type, bool zstd, const char *text,
-		       size_t size)
+static int write_text(struct lt_cutter *c, unsigned int type, bool zstd, const char *text,
+		      size_t size)
+{
+	char *hidden;
+	int err;
+
+	if (!c->hide)
+		return lt_writer_text(c->w, type, zstd, text, size);
+	hidden = lt_anonymous_text(c->hide, type, text);
+	err = lt_writer_text(c->w, type, zstd, hidden, strlen(hidden));
+	free(hidden);
+	return err;
+}
+
+static int put(struct lt_cutter *c, unsigned int type, bool zstd, const char *text, size_t size)
 {
 	struct lt_str s = { .n = 0 };
 	const char *line;
@@ -71,29 +88,16 @@ static int put_holding(struct lt_cutter *c, unsigned int type, bool zstd, const 
 	size_t len;
 
 	if (holds(c, type, text))
-		return lt_writer_text(c->w, type, zstd, text, size);
+		return write_text(c, type, zstd, text, size);
 	if (type == LT_BLOCK_STATS)
 		lt_str_add(&s, "state recording\n");
 	while (lt_line(&text, &line, &len)) {
-		if (!is_left_out(type, line, len))
+		if (!is_left_out(c, type, line, len))
 			lt_str_add(&s, "%.*s\n", (int)len, line);
 	}
 	if (s.n)
-		err = lt_writer_text(c->w, type, zstd, s.s, s.n);
+		err = write_text(c, type, zstd, s.s, s.n);
 	free(s.s);
-	return err;
-}
-
-static int put(struct lt_cutter *c, unsigned int type, bool zstd, const char *text, size_t size)
-{
-	char *hidden;
-	int err;
-
-	if (!c->hide)
-		return put_holding(c, type, zstd, text, size);
-	hidden = lt_anonymous_text(c->hide, type, text);
-	err = put_holding(c, type, zstd, hidden, strlen(hidden));
-	free(hidden);
 	return err;
 }
 
