@@ -313,6 +313,30 @@ static void put_logs(void)
 		 "           <...>-1234    [001]  1234.567890: x\n            bash-1977    [000] .....  3729341: x\n");
 }
 
+/* Lines of events that become a trace. */
+static void put_import(void)
+{
+	put_text("import", -1,
+		 "            bash-16948   [000] ..... 80656.796893: kmalloc: call_site=f+0x10d/0x140 ptr=0000000060f28f2d "
+		 "bytes_req=60 bytes_alloc=64 gfp_flags=GFP_NOFS|__GFP_ZERO node=-1 accounted=false\n"
+		 "            bash-16948   [000] d.h2. 80656.796893: kfree: call_site=g+0x1 [m] ptr=0000000060f28f2d\n"
+		 "CPU:1 [LOST 7 EVENTS]\n"
+		 "          <idle>-0       [001] ..s1. 80656.797000: mm_page_alloc: page=0 pfn=0x24fab1 order=0 migratetype=1 "
+		 "gfp_flags=GFP_KERNEL\n##### CPU 1 buffer started ####\n"
+		 "              sh-1   [001] ..... 80656.798000: sched_process_fork: comm=sh pid=1 child_comm=sh child_pid=2\n"
+		 "              sh-2   [001] ..... 80656.798100: sys_enter: NR 33 (b, 1, 55a139d159bc, 0, 7, b)\n"
+		 "              sh-2   [001] ..... 80656.798200: sys_exit: NR 33 = -11\n");
+	put_text("import", -1,
+		 "              sh  1139 [000] 84735.942205216: sched:sched_process_exec: filename=/usr/bin/sh pid=1139 old_pid=7\n"
+		 "              sh  1139 [000] 84735.942205217: PERF_RECORD_LOST lost 57\n"
+		 "              sh  1139 [000] 84735.943476229: task:task_newtask: pid=1152 comm=sh clone_flags=1200000 "
+		 "oom_score_adj=0\n"
+		 "              sh  1152 [000] 84735.943476230: kmem:kmem_cache_free: call_site=f+0x81 ptr=0xffff8881e3c24d40 "
+		 "name=anon_vma_chain\n"
+		 "              sh  1152 [000] 84735.947113399: sched:sched_process_exit: comm=ls pid=1152 prio=120 "
+		 "group_dead=true\n");
+}
+
 /* Specs of each part of the notation; and types, behind one. */
 static void put_functions(void)
 {
@@ -355,6 +379,7 @@ int main(int argc, char **argv)
 	put_schemas();
 	put_reports();
 	put_logs();
+	put_import();
 	put_functions();
 	lt_pack_free(c);
 	printf("%u seeds\n", number);

@@ -205,6 +205,7 @@ static void no_objects(void **state)
 	EVENT(&f, .kind = LT_IMPORT_KMALLOC, .time = 2, .ptr = 16);
 	EVENT(&f, .kind = LT_IMPORT_KMALLOC, .time = 3, .ptr = 0, .bytes_req = 9);
 	EVENT(&f, .kind = LT_IMPORT_PAGE_ALLOC, .time = 4, .ptr = UINT64_MAX, .order = 2);
+	EVENT(&f, .kind = LT_IMPORT_PAGE_ALLOC, .time = 5, .ptr = UINT64_MAX, .order = 127);
 	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 5, .cpu = LT_IMPORT_MAX_CPU);
 	end(&f);
 	expect(&f, LT_EV_ALLOC_FAILED, &r);
@@ -213,7 +214,7 @@ static void no_objects(void **state)
 	expect(&f, LT_EV_ALLOC_FAILED, &r);
 	assert_int_equal(value(&f, &r, "bytes_req"), 16384);
 	assert_false(et_next(&f.t, &r));
-	assert_int_equal(lt_import_counts(f.im).unusable, 1);
+	assert_int_equal(lt_import_counts(f.im).unusable, 2);
 	done(&f);
 }
 

@@ -11,6 +11,7 @@
 #include "import/internal.h"
 
 #define MAX_IDS	65534U
+#define MAX_ORDER	30U
 
 /* ------------------------------------------------------------------------
  * Caches
@@ -173,6 +174,11 @@ void lt_import_kmem(struct lt_import *im, const struct lt_import_event *ev)
 		.last = ev->migratetype,
 	};
 
+	/* No allocator has such blocks. */
+	if (is_pages(ev->kind) && ev->order > MAX_ORDER) {
+		im->counts.unusable++;
+		return;
+	}
 	lt_import_run(im, e, ev);
 	if (o.class == LT_CLASS_CACHE_ALLOC || o.class == LT_CLASS_CACHE_FREE)
 		o.cache = cache_of(im, e, ev);

@@ -54,14 +54,20 @@ void lt_log_parser_init(struct lt_log_parser *p, enum lt_log_format format,
 		p->o = *o;
 }
 
+enum lt_log_said lt_log_parse_all(struct lt_log_parser *p, const char *line, size_t len,
+				  struct lt_log_line *out, struct lt_why *why)
+{
+	struct lt_text t = { line, line + lt_log_without_cr(line, len) };
+
+	memset(out, 0, sizeof(*out));
+	return formats[p->format].parse(p, t, out, why);
+}
+
 enum lt_log_said lt_log_parse(struct lt_log_parser *p, const char *line, size_t len,
 			      struct lt_log_line *out, struct lt_why *why)
 {
-	struct lt_text t = { line, line + lt_log_without_cr(line, len) };
-	enum lt_log_said said;
+	enum lt_log_said said = lt_log_parse_all(p, line, len, out, why);
 
-	memset(out, 0, sizeof(*out));
-	said = formats[p->format].parse(p, t, out, why);
 	/* That is the idle task of each CPU. */
 	return said == LT_LOG_TASK && !out->pid ? LT_LOG_NO_TASK : said;
 }

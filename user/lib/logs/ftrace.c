@@ -11,10 +11,9 @@
 #include "logs/internal.h"
 
 /* "[000]" and what leads to it: the begin of the brackets; NULL: there are none. */
-static const char *find_cpu(const struct lt_text *t, struct lt_text *behind)
+static const char *find_cpu(const struct lt_text *t, struct lt_text *behind, uint64_t *cpu)
 {
 	struct lt_text u = *t;
-	uint64_t cpu;
 
 	while (u.p < u.end) {
 		const char *p = memchr(u.p, '[', lt_text_left(&u));
@@ -22,7 +21,7 @@ static const char *find_cpu(const struct lt_text *t, struct lt_text *behind)
 		if (!p)
 			return NULL;
 		u.p = p + 1;
-		if (p > t->p && p[-1] == ' ' && lt_text_number(&u, &cpu) && lt_text_skip(&u, ']') &&
+		if (p > t->p && p[-1] == ' ' && lt_text_number(&u, cpu) && lt_text_skip(&u, ']') &&
 		    lt_text_is(&u, ' ')) {
 			*behind = u;
 			return p;
@@ -68,18 +67,22 @@ enum lt_log_said lt_log_ftrace(struct lt_log_parser *p, struct lt_text t, struct
 			       struct lt_why *why)
 {
 	struct lt_text behind;
-	const char *cpu = find_cpu(&t, &behind);
+	uint64_t ns, number;
+	const char *cpu = find_cpu(&t, &behind, &number);
 	ptrdiff_t len;
-	uint64_t ns;
 
 	(void)p;
 	if (!cpu || !take_task((struct lt_text){ t.p, cpu }, out))
 		return LT_LOG_NO_TASK;
+	out->has_cpu = number <= UINT32_MAX;
+	out->cpu = (uint32_t)number;
 	lt_text_spaces(&behind);
 	/* "d..2.": no first flag is a digit. */
 	if (!lt_text_digit(&behind)) {
+		out->flags = behind.p;
 		while (behind.p < behind.end && *behind.p != ' ')
 			behind.p++;
+		out->flags_len = (size_t)(behind.p - out->flags);
 		lt_text_spaces(&behind);
 	}
 	t = behind;
@@ -91,6 +94,8 @@ enum lt_log_said lt_log_ftrace(struct lt_log_parser *p, struct lt_text t, struct
 			   "\"x86-tsc\" of ftrace have no time", (int)(len > 24 ? 24 : len), t.p);
 		return LT_LOG_BAD;
 	}
+	out->rest = behind.p;
+	out->rest_len = lt_text_left(&behind);
 	lt_log_at(out, LT_LOG_LOCAL, ns);
 	return LT_LOG_TASK;
 }

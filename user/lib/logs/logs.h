@@ -59,6 +59,9 @@ enum lt_log_unit {
  * @late: ns by which the time may be later than what the line is about
  * @comm: the name of the task, as the line has it; NULL: it has none
  * @host: name of the machine; NULL: the line has none
+ * @has_cpu, @cpu: of LT_LOG_FTRACE and LT_LOG_PERF: the CPU in brackets
+ * @flags: of LT_LOG_FTRACE: "d..2."; NULL: the line has none
+ * @rest: of these two, what stands behind the time
  */
 struct lt_log_line {
 	uint32_t pid;
@@ -72,6 +75,12 @@ struct lt_log_line {
 	size_t comm_len;
 	const char *host;
 	size_t host_len;
+	bool has_cpu;
+	uint32_t cpu;
+	const char *flags;
+	size_t flags_len;
+	const char *rest;
+	size_t rest_len;
 };
 
 enum lt_log_said {
@@ -130,6 +139,10 @@ void lt_log_parser_init(struct lt_log_parser *p, enum lt_log_format format,
  */
 enum lt_log_said lt_log_parse(struct lt_log_parser *p, const char *line, size_t len,
 			      struct lt_log_line *out, struct lt_why *why);
+
+/* As lt_log_parse(), also of the idle task, whose number is 0. */
+enum lt_log_said lt_log_parse_all(struct lt_log_parser *p, const char *line, size_t len,
+				  struct lt_log_line *out, struct lt_why *why);
 
 /**
  * lt_log_guess() - the format of a log, by its first lines

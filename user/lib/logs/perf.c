@@ -35,14 +35,13 @@ static bool cut_number(struct lt_text *t, uint32_t *v)
 }
 
 /* Cuts "[002]" off the end, if it is there. False: there is something else in brackets. */
-static bool cut_cpu(struct lt_text *t)
+static bool cut_cpu(struct lt_text *t, struct lt_log_line *out)
 {
-	uint32_t cpu;
-
 	if (t->end == t->p || t->end[-1] != ']')
 		return true;
 	t->end--;
-	if (!cut_number(t, &cpu) || t->end == t->p || t->end[-1] != '[')
+	out->has_cpu = true;
+	if (!cut_number(t, &out->cpu) || t->end == t->p || t->end[-1] != '[')
 		return false;
 	t->end--;
 	return trim(t);
@@ -53,7 +52,7 @@ static bool take_task(struct lt_text t, struct lt_log_line *out)
 {
 	uint32_t process;
 
-	if (!trim(&t) || !cut_cpu(&t) || !cut_number(&t, &out->pid))
+	if (!trim(&t) || !cut_cpu(&t, out) || !cut_number(&t, &out->pid))
 		return false;
 	if (t.end > t.p && t.end[-1] == '/') {
 		t.end--;
@@ -105,6 +104,8 @@ enum lt_log_said lt_log_perf(struct lt_log_parser *p, struct lt_text t, struct l
 
 		if (number && take_task((struct lt_text){ begin, number }, out) &&
 		    lt_text_seconds(&at, &ns, &out->span)) {
+			out->rest = colon + 1;
+			out->rest_len = (size_t)(t.end - out->rest);
 			lt_log_at(out, LT_LOG_LOCAL, ns);
 			return LT_LOG_TASK;
 		}

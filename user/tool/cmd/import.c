@@ -25,6 +25,8 @@ enum { KEY_FROM = 256, KEY_ZSTD };
 
 enum from {
 	FROM_TRACE_CMD,
+	FROM_PERF,
+	FROM_TRACEFS,
 	FROM_UNKNOWN,
 };
 
@@ -38,13 +40,14 @@ struct options {
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to [import.lt]", 0 },
-	{ "from", KEY_FROM, "TOOL", 0, "What has written FILE: trace-cmd [by its begin]", 0 },
+	{ "from", KEY_FROM, "TOOL", 0, "What has written FILE: trace-cmd, perf, tracefs [by its "
+	  "begin]", 0 },
 	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the trace", 0 },
 	{ "force", 'f', NULL, 0, "Replace FILE even if it is not a trace", 0 },
 	{ 0 }
 };
 
-static const char *const from_words[] = { "trace-cmd", NULL };
+static const char *const from_words[] = { "trace-cmd", "perf", "tracefs", NULL };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -70,7 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		if (!o->input)
-			argp_error(state, "expected a FILE of another tool: trace.dat");
+			argp_error(state, "expected a FILE of another tool: trace.dat, perf script, trace_pipe");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -80,12 +83,38 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	argp_options, parse, "FILE",
 	"Write what another tool has recorded as a trace, which every command reads: a trace.dat of "
-	"trace-cmd.\v"
+	"trace-cmd, the text of perf script, or of trace or trace_pipe of tracefs.\v"
 	"Events that the tool lost are gaps of the trace. What FILE does not have is not watched in "
 	"the trace, or not known; lifetrace info lists it. Exit status: 0, or 2: FILE cannot be read, "
 	"and nothing is written.",
 	NULL, NULL, NULL
 };
+
+/* By the first lines. Return: 0, or -1 after printing what is wrong. */
+static int guess_text(struct options *o)
+{
+	struct lt_log_reader lines = { .fd = open(o->input, O_RDONLY | O_CLOEXEC) };
+	const struct lt_log_options how = { .unit = LT_LOG_UNIT_AUTO };
+	enum lt_log_format format;
+	unsigned int n = 0;
+	const char *text;
+	size_t len;
+
+	if (lines.fd >= 0 && !lt_log_peek(&lines, &text, &len) && len)
+		n = lt_log_guess(text, len, &how, &format);
+	if (lines.fd >= 0)
+		close(lines.fd);
+	lt_log_reader_destroy(&lines);
+	if (n && format == LT_LOG_PERF)
+		o->from = FROM_PERF;
+	if (n && format == LT_LOG_FTRACE)
+		o->from = FROM_TRACEFS;
+	if (o->from != FROM_UNKNOWN)
+		return 0;
+	lt_error("%s: expected a trace.dat of trace-cmd, or lines of perf script or trace_pipe, found something else; --from=TOOL says what it is",
+		 o->input);
+	return -1;
+}
 
 /* By the first bytes. Return: 0, or -1 after printing what is wrong. */
 static int guess(struct options *o)
@@ -112,9 +141,7 @@ static int guess(struct options *o)
 		o->from = FROM_TRACE_CMD;
 		return 0;
 	}
-	lt_error("%s: expected a trace.dat of trace-cmd, found something else; --from=TOOL says what it is",
-		 o->input);
-	return -1;
+	return guess_text(o);
 }
 
 /* ------------------------------------------------------------------------
@@ -138,7 +165,13 @@ static void say(const struct options *o, const struct lt_import_counts *c)
 static int import(const struct options *o, struct lt_writer *w)
 {
 	struct lt_import_file f = { .w = w };
-	int ret = lt_import_trace_dat(&f, o->input);
+	int ret;
+
+	if (o->from == FROM_TRACE_CMD)
+		ret = lt_import_trace_dat(&f, o->input);
+	else
+		ret = lt_import_lines(&f, o->input,
+				      o->from == FROM_PERF ? LT_LOG_PERF : LT_LOG_FTRACE);
 
 	if (!ret) {
 		struct lt_import_counts c = lt_import_counts(f.im);

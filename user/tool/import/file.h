@@ -7,6 +7,7 @@
 
 #include "format/block.h"
 #include "import/import.h"
+#include "logs/logs.h"
 
 /**
  * struct lt_import_file - a trace in the making
@@ -29,5 +30,6 @@ void lt_import_file_destroy(struct lt_import_file *f);
 
 /* readers: read @path into @f. Return: 0, or -1 after lt_error(). */
 int lt_import_trace_dat(struct lt_import_file *f, const char *path);
+int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_format format);
 
 #endif /* LT_TOOL_IMPORT_FILE_H */
