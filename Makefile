@@ -19,8 +19,8 @@ DESTDIR	?=
 VERSION	:= $(shell cat VERSION)
 SUDO	:= $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: all tool module sign load unload install uninstall dkms-install dkms-remove \
-	check check-all demo lint doc clean help
+.PHONY: all tool module sign load unload install install-tool uninstall dkms-source dkms-install \
+	dkms-remove check check-all demo lint doc clean help
 
 all: tool module
 
@@ -57,30 +57,56 @@ load: all
 unload:
 	$(SUDO) rmmod lifetrace
 
-install: all doc
+install: install-tool module
+	test ! -f lifetrace.ko || $(MAKE) -C $(KDIR) M=$(CURDIR) \
+		INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates modules_install
+
+# All but the module. The service is not enabled, and a configuration that is there stays.
+SYSCONFDIR	?= /etc
+LIBEXECDIR	?= $(PREFIX)/libexec
+LIBDIR		?= $(PREFIX)/lib
+SERVICE		:= systemd/system/lifetrace.service sysusers.d/lifetrace.conf tmpfiles.d/lifetrace.conf \
+		   udev/rules.d/60-lifetrace.rules
+
+install-tool: tool doc
 	install -D -m 755 lifetrace $(DESTDIR)$(PREFIX)/bin/lifetrace
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 644 build/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 build/man/*.5 $(DESTDIR)$(PREFIX)/share/man/man5/
 	install -D -m 644 scripts/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/lifetrace
 	install -D -m 644 scripts/completion.zsh \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_lifetrace
 	install -D -m 644 scripts/completion.fish \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/lifetrace.fish
-	for file in share/sql/*/*.sql share/grafana/*.json share/flight/*.service; do \
+	for file in share/sql/*/*.sql share/grafana/*.json; do \
 		install -D -m 644 $$file $(DESTDIR)$(PREFIX)/share/lifetrace/$${file#share/} || exit; \
 	done
-	test ! -f lifetrace.ko || $(MAKE) -C $(KDIR) M=$(CURDIR) \
-		INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates modules_install
+	install -D -m 755 share/service/service $(DESTDIR)$(LIBEXECDIR)/lifetrace/service
+	for file in $(SERVICE); do \
+		case $$file in \
+		sysusers.d/* | tmpfiles.d/*) from=lifetrace.$${file%%.d/*} ;; \
+		*) from=lifetrace.$${file##*.} ;; \
+		esac; \
+		install -d $(DESTDIR)$(LIBDIR)/$${file%/*} && \
+		sed 's,@SYSCONFDIR@,$(SYSCONFDIR),; s,@LIBEXECDIR@,$(LIBEXECDIR),' share/service/$$from \
+			>$(DESTDIR)$(LIBDIR)/$$file && chmod 644 $(DESTDIR)$(LIBDIR)/$$file || exit; \
+	done
+	test -e $(DESTDIR)$(SYSCONFDIR)/lifetrace.conf || \
+		install -D -m 644 share/service/lifetrace.conf $(DESTDIR)$(SYSCONFDIR)/lifetrace.conf
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/lifetrace
-	rm -rf $(DESTDIR)$(PREFIX)/share/lifetrace
+	rm -rf $(DESTDIR)$(PREFIX)/share/lifetrace $(DESTDIR)$(LIBEXECDIR)/lifetrace
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/lifetrace.1 \
-		$(DESTDIR)$(PREFIX)/share/man/man1/lifetrace-*.1
+		$(DESTDIR)$(PREFIX)/share/man/man1/lifetrace-*.1 \
+		$(DESTDIR)$(PREFIX)/share/man/man5/lifetrace.conf.5
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/lifetrace \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_lifetrace \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/lifetrace.fish
+	rm -f $(SERVICE:%=$(DESTDIR)$(LIBDIR)/%)
+	! cmp -s share/service/lifetrace.conf $(DESTDIR)$(SYSCONFDIR)/lifetrace.conf || \
+		rm $(DESTDIR)$(SYSCONFDIR)/lifetrace.conf
 
 # The library, for other programs. SHLIBDIR is the linker's, PYTHONDIR that of modules of Python.
 SHLIBDIR ?= $(PREFIX)/lib
@@ -109,11 +135,15 @@ uninstall-library:
 
 # DKMS builds the module again for each kernel that is installed later.
 DKMS_SRC := /usr/src/lifetrace-$(VERSION)
+DKMS_FILES := Kbuild VERSION dkms.conf COPYING $(wildcard module/*.[ch] module/*/*.[ch] uapi/*.h uapi/*/*.h)
+
+dkms-source:
+	for file in $(DKMS_FILES); do \
+		install -D -m 644 $$file $(DESTDIR)$(DKMS_SRC)/$$file || exit; \
+	done
 
 dkms-install:
-	for file in Kbuild VERSION dkms.conf COPYING $(wildcard module/*.[ch] module/*/*.[ch] uapi/*.h uapi/*/*.h); do \
-		$(SUDO) install -D -m 644 $$file $(DKMS_SRC)/$$file || exit; \
-	done
+	$(SUDO) $(MAKE) dkms-source
 	$(SUDO) dkms install -m lifetrace -v $(VERSION)
 
 dkms-remove:
