@@ -7,6 +7,7 @@
 #	make load, unload	the module on this machine (root)
 #	make sign KEY=F CERT=F	the module, for Secure Boot; see Documentation/secure-boot.rst
 #	make install		tool, library, manual pages and module; dkms-install: with DKMS
+#	make deb		Debian packages, in build/deb; see Documentation/install.rst
 #	make lint		all static analysers
 #	make help		all of them
 #
@@ -20,7 +21,7 @@ VERSION	:= $(shell cat VERSION)
 SUDO	:= $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: all tool module sign load unload install install-tool uninstall dkms-source dkms-install \
-	dkms-remove check check-all demo lint doc clean help
+	dkms-remove deb check check-all demo lint doc clean help
 
 all: tool module
 
@@ -149,6 +150,10 @@ dkms-install:
 dkms-remove:
 	$(SUDO) dkms remove -m lifetrace -v $(VERSION) --all
 	$(SUDO) rm -rf $(DKMS_SRC)
+
+# Debian packages of what is committed, into build/deb.
+deb:
+	@scripts/make-deb
 
 doc:
 	$(MAKE) -C Documentation
