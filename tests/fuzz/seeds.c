@@ -327,6 +327,12 @@ static void put_import(void)
 		 "              sh-2   [001] ..... 80656.798100: sys_enter: NR 33 (b, 1, 55a139d159bc, 0, 7, b)\n"
 		 "              sh-2   [001] ..... 80656.798200: sys_exit: NR 33 = -11\n");
 	put_text("import", -1,
+		 "1234 1795973325.200000 vfork( <unfinished ...>\n"
+		 "1236 1795973325.310000 execve(\"/bin/ls\", [\"ls\"], 0x7 /* 20 vars */ <unfinished ...>\n"
+		 "1234 1795973325.320000 <... vfork resumed>) = 1236\n1236 1795973325.330000 <... execve resumed>) = 0\n"
+		 "1234 1795973325.400000 clone3({flags=CLONE_VM|CLONE_THREAD, exit_signal=0}, 88) = 1237\n"
+		 "1236 1795973325.500000 +++ killed by SIGSEGV (core dumped) +++\n1234 1795973325.7 +++ exited with 3 +++\n");
+	put_text("import", -1,
 		 "              sh  1139 [000] 84735.942205216: sched:sched_process_exec: filename=/usr/bin/sh pid=1139 old_pid=7\n"
 		 "              sh  1139 [000] 84735.942205217: PERF_RECORD_LOST lost 57\n"
 		 "              sh  1139 [000] 84735.943476229: task:task_newtask: pid=1152 comm=sh clone_flags=1200000 "

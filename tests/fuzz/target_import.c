@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines of tracefs and perf script that become a trace: what comes out must be packets whose counts
- * add up.
+ * Lines of tracefs, perf script and strace that become a trace: what comes out must be packets
+ * whose counts add up.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/packet.h"
 #include "fuzz.h"
+#include "import/strace.h"
 #include "import/text.h"
 
 struct sum {
@@ -25,6 +26,40 @@ static int take(void *arg, const struct lt_encode_packet *p)
 	if (p->cpu < 64 && s->seq[p->channel][p->cpu]++ != p->seq)
 		fuzz_wrong("packet %lu", (unsigned long)p->seq);
 	return 0;
+}
+
+static void take_strace(void *arg, const struct lt_import_event *ev)
+{
+	if (ev->tid <= 0 || (ev->kind != LT_IMPORT_NEWTASK && ev->kind != LT_IMPORT_EXEC &&
+			     ev->kind != LT_IMPORT_EXIT))
+		fuzz_wrong("strace: an event of kind %d of task %d", ev->kind, ev->tid);
+	lt_import_event(arg, ev);
+}
+
+/* A log of strace, in a trace of its own. */
+static void check_strace(const struct lt_import_source *source, const char *text, size_t size)
+{
+	struct sum sum = { 0 };
+	struct lt_import *im = lt_import_new(source, take, &sum);
+	struct lt_import_strace s;
+	struct lt_why why;
+
+	lt_import_strace_init(&s, take_strace, im);
+	while (size) {
+		const char *end = memchr(text, '\n', size);
+		size_t len = end ? (size_t)(end - text) : size;
+		char *copy = malloc(len + !len);
+
+		memcpy(copy, text, len);
+		lt_import_strace_line(&s, copy, len, &why);
+		free(copy);
+		text += len + (end != NULL);
+		size -= len + (end != NULL);
+	}
+	lt_import_strace_end(&s);
+	lt_import_strace_destroy(&s);
+	lt_import_end(im);
+	lt_import_free(im);
 }
 
 static void check_event(const struct lt_import_text *t, const struct lt_import_event *ev)
@@ -67,7 +102,8 @@ static void take_line(struct lt_import *im, struct lt_import_text *t, const char
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct lt_import_source source = {
-		.tool = "tracefs", .release = "", .machine_name = "x86_64", .host = "", .clock = "local",
+		.tool = "tracefs", .release = "", .machine_name = "x86_64", .host = "",
+		.clock = "local",
 		.machine = lt_encode_this_machine(), .kinds = (1U << LT_N_IMPORT) - 2,
 		.alloc_has_name = size % 2, .alloc_has_node = size % 3,
 	};
@@ -78,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct lt_import *im;
 
 	source.gfp = lt_import_text_gfp(&source.n_gfp);
+	check_strace(&source, text, size);
 	im = lt_import_new(&source, take, &sum);
 	lt_import_text_init(&t, size % 5 ? LT_LOG_FTRACE : LT_LOG_PERF);
 	while (size) {

@@ -61,7 +61,7 @@ enum lt_log_unit {
  * @host: name of the machine; NULL: the line has none
  * @has_cpu, @cpu: of LT_LOG_FTRACE and LT_LOG_PERF: the CPU in brackets
  * @flags: of LT_LOG_FTRACE: "d..2."; NULL: the line has none
- * @rest: of these two, what stands behind the time
+ * @rest: of these two, and of LT_LOG_STRACE, what stands behind the time
  */
 struct lt_log_line {
 	uint32_t pid;

@@ -159,5 +159,7 @@ enum lt_log_said lt_log_strace(struct lt_log_parser *p, struct lt_text t, struct
 		return LT_LOG_NO_TASK;
 	if (is_end(t))
 		out->late = LATE;
+	out->rest = t.p;
+	out->rest_len = lt_text_left(&t);
 	return LT_LOG_TASK;
 }

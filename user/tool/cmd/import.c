@@ -27,6 +27,7 @@ enum from {
 	FROM_TRACE_CMD,
 	FROM_PERF,
 	FROM_TRACEFS,
+	FROM_STRACE,
 	FROM_UNKNOWN,
 };
 
@@ -40,14 +41,14 @@ struct options {
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to [import.lt]", 0 },
-	{ "from", KEY_FROM, "TOOL", 0, "What has written FILE: trace-cmd, perf, tracefs [by its "
+	{ "from", KEY_FROM, "TOOL", 0, "What has written FILE: trace-cmd, perf, tracefs, strace [by its "
 	  "begin]", 0 },
 	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the trace", 0 },
 	{ "force", 'f', NULL, 0, "Replace FILE even if it is not a trace", 0 },
 	{ 0 }
 };
 
-static const char *const from_words[] = { "trace-cmd", "perf", "tracefs", NULL };
+static const char *const from_words[] = { "trace-cmd", "perf", "tracefs", "strace", NULL };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -73,7 +74,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		if (!o->input)
-			argp_error(state, "expected a FILE of another tool: trace.dat, perf script, trace_pipe");
+			argp_error(state, "expected a FILE of another tool: trace.dat, or lines of perf script, trace_pipe, strace");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -83,7 +84,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	argp_options, parse, "FILE",
 	"Write what another tool has recorded as a trace, which every command reads: a trace.dat of "
-	"trace-cmd, the text of perf script, or of trace or trace_pipe of tracefs.\v"
+	"trace-cmd, the text of perf script, or of trace or trace_pipe of tracefs, "
+	"or the processes in a log of strace.\v"
 	"Events that the tool lost are gaps of the trace. What FILE does not have is not watched in "
 	"the trace, or not known; lifetrace info lists it. Exit status: 0, or 2: FILE cannot be read, "
 	"and nothing is written.",
@@ -107,11 +109,13 @@ static int guess_text(struct options *o)
 	lt_log_reader_destroy(&lines);
 	if (n && format == LT_LOG_PERF)
 		o->from = FROM_PERF;
+	if (n && format == LT_LOG_STRACE)
+		o->from = FROM_STRACE;
 	if (n && format == LT_LOG_FTRACE)
 		o->from = FROM_TRACEFS;
 	if (o->from != FROM_UNKNOWN)
 		return 0;
-	lt_error("%s: expected a trace.dat of trace-cmd, or lines of perf script or trace_pipe, found something else; --from=TOOL says what it is",
+	lt_error("%s: expected a trace.dat of trace-cmd, or lines of perf script, trace_pipe or strace, found something else; --from=TOOL says what it is",
 		 o->input);
 	return -1;
 }
@@ -169,6 +173,8 @@ static int import(const struct options *o, struct lt_writer *w)
 
 	if (o->from == FROM_TRACE_CMD)
 		ret = lt_import_trace_dat(&f, o->input);
+	else if (o->from == FROM_STRACE)
+		ret = lt_import_strace_log(&f, o->input);
 	else
 		ret = lt_import_lines(&f, o->input,
 				      o->from == FROM_PERF ? LT_LOG_PERF : LT_LOG_FTRACE);

@@ -31,5 +31,6 @@ void lt_import_file_destroy(struct lt_import_file *f);
 /* readers: read @path into @f. Return: 0, or -1 after lt_error(). */
 int lt_import_trace_dat(struct lt_import_file *f, const char *path);
 int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_format format);
+int lt_import_strace_log(struct lt_import_file *f, const char *path);
 
 #endif /* LT_TOOL_IMPORT_FILE_H */
