@@ -137,7 +137,7 @@ def packets(work):
                "an end within 10 minutes")
         yield ("an unknown flag of a packet of cpu %d, channel %d" % (cpu, channel),
                work.with_block(i, work.blocks[i].replace(add_to(packet, 10, 2, 0x40))),
-               "expected the flags 0 or 1")
+               "expected no flags but 0x9")
 
 
 def record_counts(work):

@@ -64,6 +64,9 @@ HELPERS = {"task_rename", "sys_rename", "oom_kill", "hung_task", "oops", "panic"
 CLASSES = {"task_new": "birth", "task_number": "number", "oom_score_adj": "oom",
            "sys_enter": "sys_begin", "sys_exit": "sys", "sys_death": "sys_open",
            "number_reused": "reuse", "pid_ns_gone": "wrap"}
+# How long a task that was preempted waits for a CPU, at the most: there are six loops on two.
+PREEMPTED_NS = 10 ** 9
+
 # Programs of which it needs no count what is lost.
 NO_CLASS = {"sys_enter", "number", "number_free"}
 # Events that are recorded as others.
@@ -131,10 +134,14 @@ class Side:
         return ALSO.get(kind) not in self.unwatched or (kind, e["call_site"]) in self.callers
 
     def has_lost(self, e):
-        """A call may be lost at its begin, of which nothing was seen then."""
+        """
+        A call may be lost at its begin, of which nothing was seen then. Where a task may be preempted between the two
+        engines, each of them has a time of its own.
+        """
+        apart = PREEMPTED_NS if self.preemptible and e["context"] == "task" else 0
         begin = e["time"] - (e["duration"] if e["event"] == "sys" else 0)
         for loss in self.losses.get(CLASSES.get(e["event"], e["event"]), ()):
-            if loss[2] and loss[0] <= e["time"] and begin <= loss[1]:
+            if loss[2] and loss[0] - apart <= e["time"] and begin <= loss[1] + apart:
                 loss[2] -= 1
                 return True
         return False

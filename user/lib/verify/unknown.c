@@ -20,11 +20,13 @@ bool lt_check_is_newer(const struct lt_checker *c)
 
 void lt_check_flags(struct lt_checker *c, const struct lt_packet *p, uint64_t offset)
 {
-	if (c->newer || !(p->flags & ~LT_PACKET_LAST))
+	const unsigned int known = LT_PACKET_LAST | LT_PACKET_WITHIN;
+
+	if (c->newer || !(p->flags & ~known))
 		return;
 	lt_check_fail(c, LT_CHECK_HEADERS);
-	lt_check_note(c, offset, "packet %" PRIu64 " of cpu %u%s: expected the flags 0 or %u, found 0x%x",
-		      p->seq, p->cpu, lt_of_channel(p->channel), LT_PACKET_LAST, p->flags);
+	lt_check_note(c, offset, "packet %" PRIu64 " of cpu %u%s: expected no flags but 0x%x, found 0x%x",
+		      p->seq, p->cpu, lt_of_channel(p->channel), known, p->flags);
 }
 
 static void check_types(struct lt_checker *c)
