@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Rows as a stream of Arrow arrays. What an array consists of belongs to it alone, since who has it
  * may release it at any time and in any thread; only dictionaries are shared, and counted.

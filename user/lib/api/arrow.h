@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The structs of the Arrow C data and stream interfaces, whose members Arrow's specification fixes:
  * https://arrow.apache.org/docs/format/CDataInterface.html. A program may have them from elsewhere.

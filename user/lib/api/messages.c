@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Messages and errors of the API: what the library reports while a function runs in this thread
  * becomes the error of that function, or a warning of its handle.

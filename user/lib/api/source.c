@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Where the rows of the API come from: a pass over the trace that stops when there are enough, and
  * goes on behind the last event that was taken.

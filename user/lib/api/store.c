@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Rows that were taken from a trace and not yet given, by columns. A text is kept once, under a
  * number; what a value refers to gets its text once, too.

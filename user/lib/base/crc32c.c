@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * CRC-32C: by the instruction of the CPU if it has one, else by tables.
  */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Numbers as digits, into memory that the caller has made sure of: each of these
  * writes at @p, at most LT_DIGITS bytes, and returns where it stopped. No zero

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Interning: 64-bit values that occur again and again (call sites, pointers to tasks) get
  * small consecutive numbers, which index arrays.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A writer of JSON. It puts commas, quotes, colons, brackets and braces where they belong, so
  * that callers only name members and values. It adds no spaces, and a newline only where

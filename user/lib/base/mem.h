@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Allocation of memory. None of these functions returns NULL: when memory is exhausted,
  * they call lt_fatal(). Sizes that are computed from input must have been bounded by the

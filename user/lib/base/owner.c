@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Who owns the files that a command makes, and those that it finds. sudo says in SUDO_UID and
  * SUDO_GID who has called it.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Products of 128 bits, and what is left of them after a division. 32-bit
  * machines have no such type; what they do instead is compiled everywhere, so

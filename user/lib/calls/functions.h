@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The functions whose calls a trace has, by the blocks FUNCTIONS: what their numbers and the bytes
  * of their values mean, and how many calls there were.

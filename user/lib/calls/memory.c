@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What tasks allocated within calls. An event of memory comes before the record of the calls that
  * it lies in: so of each thread the allocations are kept that no call has taken. A call makes one

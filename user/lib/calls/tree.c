@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Trees of calls. A group keeps the calls that are in no other one yet, as a stack: a call that
  * returns takes from its top those that it has made.

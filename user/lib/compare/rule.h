@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Budgets: rules about what a trace may come to, as text. One line is a rule, or several
  * that semicolons separate; # begins a comment:

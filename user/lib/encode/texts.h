@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The texts of a trace that are the format's own, as the module prints them: SCHEMA, INFO,
  * EVENTS, CLOCK, STATS. See "Texts" of Documentation/format.rst.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The file from which the module takes functions when it is loaded: struct lt_call_boot, a set and
  * the text that describes it.

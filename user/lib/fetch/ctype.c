@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Types as text. A declaration in C is written from its name outwards: what is read last of the
  * type stands in front of what is there already.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Types of a module that was built outside of the kernel's tree: which types of the kernel those of
  * .BTF.base are, and the module's own with numbers and names behind those of the kernel.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * From what a user types to what the module runs: the functions whose calls are recorded, and the
  * steps by which it fetches the values of each call (uapi/lifetrace_call.h).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Calling conventions of the kernel: System V for x86-64, regparm(3) for i386, AAPCS64, AAPCS, and
  * the ELF ABI of s390x. Floating point is not among the arguments of kernel functions.

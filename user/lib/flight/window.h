@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The window of a flight recorder: the packets of the last seconds, and behind them what was
  * alive at their beginning.

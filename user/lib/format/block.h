@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The trace file as a sequence of framed blocks; the content of the blocks is not
  * interpreted here.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Writing framed blocks. The file is only appended to, so that a reader can use every
  * whole block at any time.

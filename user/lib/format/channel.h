@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The channels of a trace, one row each: what differs between them outside of their own
  * rooms. A new channel is a row in channel.c; its number, name, classes and events are in

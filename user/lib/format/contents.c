@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The text CONTENTS, which says what its writer has put into a file: so many blocks of each type,
  * so many packets of each stream. What somebody has taken out of the file since is missed by it,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* State of one lt_dir_read(), and what the files that make the directory share. */
 #ifndef LT_FORMAT_DIR_INTERNAL_H
 #define LT_FORMAT_DIR_INTERNAL_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What all packets of a trace have in common: byte order, sizes and bases of one machine. A
  * packet whose header has anything else is damaged there, and its records would decode to

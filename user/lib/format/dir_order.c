@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The packets of a stream in their order. A packet whose number or times contradict those of
  * the others is left out, and the next one is marked: what is missing there is a loss.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Packing of packets: the bytes of a packet in another order, by columns, which compresses
  * better (struct lt_columns_header in lifetrace_file.h). It is reversible: the restored

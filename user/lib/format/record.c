@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Records to events, by the steps that lt_schema_parse() has prepared. The reader spends
  * most of its time here, so nothing is allocated or searched for by name.

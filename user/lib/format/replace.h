@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A trace file in the making: it is written under another name, and takes its own name, and
  * so the place of an older trace, only when it is certain to hold something.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Which files are the parts of one recording. Sets are kept until the program ends, or until they
  * are released, so that each pass over a trace reads the same files, whatever a recorder adds or

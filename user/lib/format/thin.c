@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Which of many readings of the clocks a file needs: so many that the straight lines between
  * those that are written pass near all others, and no fewer than one a minute.

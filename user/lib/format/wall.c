@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Readings of the kernel's clocks: their text, and wall-clock time by them. Where the wall
  * clock was set between two readings, or the machine slept, all between them has the time by

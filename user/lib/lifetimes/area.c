@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Events of vmalloc areas, of per-CPU memory and of coherent memory of devices.
  *

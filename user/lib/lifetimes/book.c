@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The book: what is alive, in doubt, or waits for a release. Here the verdicts of the
  * rules are applied. Nothing else changes the book, but for late marks that become too

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What must be carried of the lifetimes at one time, so that it and the events from then on lead to
  * the same lifetimes as all events do: the births of what is alive, and the events by which

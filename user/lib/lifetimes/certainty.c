@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * How sure a lifetime is: from the reasons that were recorded during it, and from what
  * the trace cannot show at all.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What the texts of a trace say about the lifetimes in it: which probes were attached,
  * what was filtered, how the kernel traces a free.

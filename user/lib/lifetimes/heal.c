@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Behind missing parts of a recording: from the book of the parts before them, and the one that
  * STATE of the part behind them makes, to one book. STATE says all that was alive then. So:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The lifetimes that contained given addresses. Memory is proportional to the addresses and to what
  * is kept of each.

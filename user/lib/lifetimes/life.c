@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The two ends of a life: what the table of live objects gets of a birth, and the
  * lifetime that comes out after a death.

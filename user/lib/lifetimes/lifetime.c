@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Lifetimes: events, time and the end of the trace come in here. Whose birth or death an
  * event is, rules.c decides, and book.c applies it.

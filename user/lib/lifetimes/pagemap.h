@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Which pages are allocated: one bit a page, 64 pages (a chunk) together, so that a block
  * of another size in the same place is found without trying every page.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The sizes of objects that krealloc has changed in their place, and of areas that vrealloc
  * has, for as long as they live. No object has the address of an area. They are few, so they stand

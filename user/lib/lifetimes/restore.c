@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Taking what a trace carries of the time before it, or before a part behind missing ones: as
  * events, by the same rules as all others, but that no birth counts, and that no lifetime comes out

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Debug files from servers, by libdebuginfod of elfutils. Its functions are declared here, since
  * its header is in a package of its own.

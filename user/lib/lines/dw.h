@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * libdw, which is loaded when it is needed first: most commands never need it, and lifetrace
  * runs where it is not installed.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The debug files of the kernel and the modules of a trace. A file is used if its build id is
  * that of what ran. Of a trace that has no build ids, files are chosen by the kernel's release.

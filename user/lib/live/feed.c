@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * A trace that is read while it is written: from bytes to blocks, and from blocks to a trace.
  */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A trace that is read while it is written: from a pipe, or from a file that grows. It is read
  * once, from its beginning to its end; nothing of it is kept but what a live trace keeps.

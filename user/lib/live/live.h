@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A live view: what is alive, what allocates, and how long it lives, at any time of a trace, by
  * call site, stack, slab cache, task, program or cgroup.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Records of the kernel's audit, as auditd writes them, or the kernel where no auditd runs:
  *

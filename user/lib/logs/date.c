@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Local time to instants. A text without a year, or without a date, means one of several instants;
  * so does an hour that the clock of a zone shows twice. The zone is that of this process (TZ).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Lines of ftrace as text (trace, trace_pipe), and of trace-cmd report:
  *

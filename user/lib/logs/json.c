@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Objects of JSON, one a line: of the journal (-o json), and any others with the number of a task
  * and a time among their members.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The addresses in what the kernel prints when it finds a fault: oops, BUG, KASAN's and SLUB's
  * reports, corrupted lists; alone or in a whole log, with or without the prefixes of dmesg and

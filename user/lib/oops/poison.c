@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Values that are no addresses: patterns that the kernel writes where nothing may be read (its
  * include/linux/poison.h), numbers, text.

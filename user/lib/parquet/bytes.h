@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Bytes of a Parquet file in the making: a growing buffer, and the two ways in which the format
  * writes numbers of any size.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Pages: the values of a column as they are in the file. A column has one data page in a group of
  * rows, and before it a dictionary, if that makes it smaller: the different values once, and in

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The frame of a Parquet file: groups of rows, and the footer, which says where each column of each
  * group is.

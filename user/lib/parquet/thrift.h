@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The compact protocol of Apache Thrift, in which Parquet describes itself: structs of numbered
  * fields, and lists. Written only, by hand: the format uses a part of it.

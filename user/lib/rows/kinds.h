@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The kinds of rows that tables have, T(NAME, kind, channel, absent, order): struct lt_row_entry
  * says what these are. TRACE is last: it is always made.

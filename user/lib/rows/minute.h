@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Rows of minutes: sums by minute, call site, cache, name of the task, cgroup; the row is a
  * struct lt_minute_row.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Columns of system calls, and of results of requests of io_uring. The addresses of a program, in
  * its arguments, results and user_data, are secrets.

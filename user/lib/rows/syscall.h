@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Rows of system calls, and of results of requests of io_uring; the row is a struct lt_syscall.
  */

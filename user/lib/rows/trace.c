@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Columns of traces. No sum of the other tables has that a machine was watched at all, for how
  * long, what was lost and what was not watched.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Rows of traces, or of parts of one that is being recorded; the row is a struct lt_trace_row.
  */

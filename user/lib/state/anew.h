@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Forgetting what is dead: a trace that lives for days is made anew of what is carried over a cut,
  * as the reader of a part that begins there does. So tasks and stacks that nothing alive refers to

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * A trace without names and addresses: packets. Addresses that are relative to a base of the header
  * move with that. Records keep their sizes, and so do packets.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A trace without names and addresses: each name is replaced by a number, and addresses are moved
  * by distances that nobody knows. Equal names stay equal, and addresses keep their distances, so

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Within anonymous*.c: names and distances. */
 #ifndef LT_STATE_ANONYMOUS_INTERNAL_H
 #define LT_STATE_ANONYMOUS_INTERNAL_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Cutting a window out of a trace: packets are copied as they are, and what is alive at the begin
  * is written down before them, as the recorder does where it cuts a recording.

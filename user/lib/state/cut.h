@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Cutting a window out of a trace: a file that begins with what was alive, as a part of a
  * recording does. Windows that lie side by side are read together as parts of one recording.

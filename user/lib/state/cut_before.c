@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Cutting a window: what comes before it. Packets are given to a live trace, as the recorder gives
  * them to its own where it cuts a recording.

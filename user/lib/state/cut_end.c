@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Cutting a window: what had been lost when it ends. A stream shows that by its next packet, which
  * the window does not have, or by its end.

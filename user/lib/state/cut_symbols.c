@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Cutting a window: the kernel's own symbols that it uses. The symbol of an address is the last one
  * that begins at or before it, whatever others there are: so windows that are read together have

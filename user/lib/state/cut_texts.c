@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Cutting a window: the texts of the new file. What a text says of the begin or the end of the
  * trace is left out where the window has none of it.

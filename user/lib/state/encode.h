@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What a trace says of objects that are alive, given to the encoder: in packets of the layout that
  * the trace has.

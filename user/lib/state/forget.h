@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Forgetting the tasks of a live trace that nothing alive refers to, where trace and table cannot
  * be made anew (state/anew.h) since others have pointers to them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What is alive, as blocks STATE. What must be carried is listed, sorted by stream and time, and
  * encoded; the object itself is looked up only then.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Filters: which lifetimes, or which events, of a trace an answer is about. All commands that
  * take filters take these, with one meaning.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Leaks: which call sites make slab objects that are not freed, and how sure that is. (Events
  * of pages have no call site.)

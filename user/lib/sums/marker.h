@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Markers by their texts. */
 #ifndef LT_SUMS_MARKER_H
 #define LT_SUMS_MARKER_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Minutes: lifetimes added up by minute, call site, cache, task name and cgroup. All numbers of a
  * row are sums, so rows may be added up further: over minutes, sites, traces and machines.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What the pages of memory were used for at the start and at the end, by /proc/kpageflags: lines
  * of the blocks SLAB.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The objects of a report that its filter wants: a set of addresses. What the filter said at
  * the birth holds until the end, whatever the task that made the object is called by then.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Profiles: lifetimes added up by several levels at once, such as task, cache and stack. What
  * other programs call a stack is a path here: one frame for each level, from the root to the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Timelines: what was born and what ended in equal parts of the time of a trace, by slab cache and
  * by call site.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Where only some births have their stack, how many a stack stands for, and how far the sums
  * of such births may be from those of all.

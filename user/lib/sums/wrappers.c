@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Functions that allocate for their callers. Each entry is a function of Debian's kernels 5.10,
  * 6.1 or 7.3; what a kernel does not have, or has inlined, matches nothing.

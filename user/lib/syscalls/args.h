@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Arguments and results of system calls as text: flags, signals and descriptors by what the call
  * takes, and what they point to, as far as that was recorded.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The parts of a call that signals have interrupted, as one call. A part is kept until a later
  * call of its thread, or the end of the thread, shows whether it is the last one.

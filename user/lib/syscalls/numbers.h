@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Numbers of tasks in arguments and results of calls: they are those of the caller's pid namespace,
  * which the records of tasks name. For call.c, args.c and what prints results.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * From records to calls: the arguments of a call that replaces its program come from the record
  * of its begin. The parts of a call that was restarted become one in join.c.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Values of attributes: births and events set them, snapshots and exits confirm or
  * contradict them. lt_rule_dumped_value() and lt_rule_value_before() decide; this file

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Cgroups. Which one a task is in follows from the records of the channel pid; what it is called
  * from the text CGROUPS, in which the recorder has written down the hierarchy.

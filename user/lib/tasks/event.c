@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Decodes events of the channel pid, by a table of the members of struct
  * lt_task_event and the fields of the trace's own schema.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * One event of the channel pid, decoded: all its fields, independent of the machine and of
  * the form of the record. The rest of this room but read.c does not depend on files.

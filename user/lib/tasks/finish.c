@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What can be decided of tasks only when the whole trace was read: ends that are undone or
  * follow from those of other tasks, certainties, sums, the order of births.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Links of a task: to its creator, its parent and its leader. All lead to tasks that were
  * started before.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * From a trace to its tasks: events in their order, gaps, and events that were not watched.
  */

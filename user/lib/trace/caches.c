@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What the ids of slab caches mean, each at its time: by their records, and by the text CACHES of a
  * trace whose oldest packets were overwritten.

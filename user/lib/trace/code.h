@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Code that came or went while a trace was recorded, and that of the modules which were there all
  * the time, from its texts CODE.

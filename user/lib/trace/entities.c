@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The tasks, caches and devices that the records describe. A task is identified by its tid and
  * start time, never by its tid alone. The idle tasks all have the tid 0, and may have one start

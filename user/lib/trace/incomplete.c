@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What a trace lacks though no buffer was full: there was no id, or no place, for it. The module
  * counts that in STATS.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The inside of struct lt_trace, for the files of this room, and for the few others that
  * need the packet and the schema of an event.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Sites of code that came later to addresses that other code had: numbers that are no address. One
  * thread asks what a site is while another makes sites.

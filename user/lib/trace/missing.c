@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Parts of a recording that are not among the files. What happened in their time is lost; what was
  * alive behind it, and what had been lost by then, the part behind them says.

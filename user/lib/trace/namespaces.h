@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Numbers of pid namespaces. The module gives the id of a namespace that is gone to a new one, so
  * an id means one namespace after another. The first namespace of an id has the id as its number,

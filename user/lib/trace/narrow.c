@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Reading a part of the events: see narrow.h. Of a packet in which no event can be wanted, only
  * the records that describe tasks and caches are taken. These are found by the walk over the packet

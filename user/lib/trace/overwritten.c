@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The events that are in no packet of a trace because their packets were overwritten: those
  * before the first packet that is left of each stream. Its header counts all events until its

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The texts PART: lines of what a file is about that is a part of a recording, and of what was
  * before.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * In which call a thread was when it had an event of memory. The record of a call comes behind the
  * events that it has caused. So of each thread the time of its latest event is kept, and a call that

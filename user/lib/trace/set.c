@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Parts of a recording that are not among the files: the gap that packets of a stream make which
  * stood in them.

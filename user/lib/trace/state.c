@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What a part of a recording carries of what was alive at its begin: blocks STATE, each a packet,
  * which make streams of their own, one for each channel, CPU and reason of doubt.

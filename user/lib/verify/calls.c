@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Function calls: those of one thread and context lie in each other or apart; each is described,
  * and has the bytes of its values; and the module's counts of each function close, and agree with

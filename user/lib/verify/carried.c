@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Verification of the blocks STATE: what was alive at the begin of a part. No counters stand
  * behind their records, so each rule of the format is checked, and that no event is in them twice.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Verification that a file has what its writer has put into it, by the text CONTENTS. Files of
  * earlier writers have none.

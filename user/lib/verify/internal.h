@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* State of the verification of a trace file. */
 #ifndef LT_VERIFY_INTERNAL_H
 #define LT_VERIFY_INTERNAL_H

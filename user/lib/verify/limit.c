@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Verification of a trace file that the recorder has ended at a limit of its size: what it left
  * out stands in the text STATS, and the sums must close with that.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Verification of a set of which parts are missing. Where they are missing between others, the part
  * behind them says which packet of each stream was the last one before it, and what was counted by

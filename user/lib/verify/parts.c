@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Verification of a recording that was cut: a part has the packets of its time and no others, a
  * packet that a cut divides is the same on both sides, and the parts are of one machine.

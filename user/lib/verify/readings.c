@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Whether readings of the clocks can be true. Each reading has five clocks at one moment, of which
  * each two bound each other:

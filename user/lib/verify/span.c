@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Times of packets that the rest of the file makes impossible. Within a stream each packet bounds
  * the next; of the last one the end, and of the first one the begin, are bounded here.

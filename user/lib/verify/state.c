@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The tables at the cuts of a recording: by STATE of a part, by the part before it alone, and by
  * all parts before it.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * That a recording which was cut proves itself: what is alive after a part is what the next part
  * says was alive at its begin.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Suspects: tasks.c collects them, tasks_review.c decides about them. */
 #ifndef LT_VERIFY_TASKS_INTERNAL_H
 #define LT_VERIFY_TASKS_INTERNAL_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Verification of what a reader skips because it may be of a later version: in a file of this
  * version, or of an earlier one, it is damage.
