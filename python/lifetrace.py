@@ -179,12 +179,10 @@ class Trace:
         self._handle = _lib.lifetrace_open(names[0], ctypes.byref(options), ctypes.byref(error))
         if not self._handle:
             raise Error(error)
-        self.info = {}
-        while True:
-            key = _lib.lifetrace_info_key(self._handle, len(self.info))
-            if key is None or key.decode(errors="replace") in self.info:
-                break
+        self.info, i = {}, 0
+        while (key := _lib.lifetrace_info_key(self._handle, i)) is not None:
             self.info[key.decode(errors="replace")] = (_lib.lifetrace_info(self._handle, key) or b"").decode()
+            i += 1
         about = _sized(_About)
         _lib.lifetrace_describe(self._handle, ctypes.byref(about))
         self.about = _plain(about)

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: module.py FILE
+
+What the module lifetrace has besides rows: errors, what a trace says of itself, and objects for Arrow, which are
+released when nobody takes them. FILE is tests/golden/rare.lt.
+"""
+import gc
+import sys
+
+import lifetrace
+
+
+def refused(code, call, *args, **options):
+    try:
+        call(*args, **options)
+    except lifetrace.Error as error:
+        assert error.code == code and str(error), (error.code, str(error))
+    else:
+        raise AssertionError("not refused")
+
+
+def closed(rows):
+    try:
+        list(rows)
+    except ValueError:
+        return True
+    return False
+
+
+def main(path):
+    refused(2, lifetrace.open, path + ".none")
+    refused(1, lifetrace.open, "-")
+    trace = lifetrace.open(path)
+    assert trace.info["machine"] == "x86_64" and trace.about["begin_ns"] < trace.about["end_ns"]
+    for c in trace.classes():
+        assert c["seen"] == c["written"] + c["filtered"] + sum(n for name, n in c.items() if name.startswith("lost_")), c
+    refused(1, trace.rows, "nothing")
+    refused(1, trace.rows, "lifetime", columns="cache,none")
+    refused(1, trace.rows, "lifetime", columns="cache,cache")
+    assert set(lifetrace.kinds()) == {"lifetime", "task", "syscall", "request", "call"}
+    for kind in lifetrace.kinds():
+        names = [c.name for c in lifetrace.columns_of(kind)]
+        rows = trace.rows(kind, columns=names)
+        assert rows.names == names
+        # Without addresses no secret is known.
+        for i, c in enumerate(rows.info):
+            if c.secret:
+                assert all(row[i] is None for row in trace.rows(kind, columns=names))
+    first = next(iter(trace.lifetimes(addresses=True)))
+    assert first.address and first._asdict() == next(trace.lifetimes(addresses=True).dicts())
+    clock = next(iter(trace.lifetimes(clock=True)))
+    assert clock.birth_ns == first.birth_ns + trace.about["begin_ns"] and trace.wall(clock.birth_ns) > 0
+    rows = trace.lifetimes()
+    trace.close()
+    assert sum(1 for _ in rows) > 100 and rows.loss()["lost"] > 0
+    assert not trace._handle
+    for _ in range(3):
+        with lifetrace.open(path) as again:
+            rows = again.lifetimes()
+        capsule = rows.__arrow_c_stream__()
+        assert "arrow_array_stream" in repr(capsule) and closed(rows)
+        del capsule
+        gc.collect()
+        assert not lifetrace._streams
+
+
+main(*sys.argv[1:])
