@@ -63,7 +63,7 @@ static void test_good(void **state)
 	call(g, 1400, 1400, 10);
 	call(g, 1400, 1400, 20);
 	call(g, 1400, 1500, 10);
-	tg_lost(g, C0, LT_CLASS_CALL, TG_FULL, 2);
+	tg_lost(g, C0, LT_CLASS_CALL, TG_FULL_WITHIN, 2);
 	tg_filtered(g, C0, LT_CLASS_CALL, 1);
 	TG_PUT(g, C0, 2000, CALL_OPEN, .tid = 17, .start = 500, .begin = 1450, .why = LT_CALL_AT_END);
 	tg_close(g, C0, 2000);
