@@ -263,8 +263,11 @@ static int run(const struct options *o, struct lt_writer *w)
 		return LT_EXIT_BAD;
 	}
 	status = wait_for(o, pid);
-	if (status == LT_EXIT_OK)
-		return status;
+	if (status == LT_EXIT_OK) {
+		/* The child has given the file its name: what has the other one now is not ours. */
+		free(w->replace.part);
+		w->replace.part = NULL;
+	}
 	lt_writer_close(w);
 	return status;
 }
