@@ -54,7 +54,9 @@ def report(path):
             if cpu in pending:
                 lost.append((cpu, last.get(cpu, 0), time, pending.pop(cpu)))
             last[cpu] = time
-            events.append((time, cpu, int(match[2]), match[6], dict(FIELD.findall(match[7]))))
+            fields = dict(FIELD.findall(match[7]))
+            fields["losses"] = len(lost)
+            events.append((time, cpu, int(match[2]), match[6], fields))
     return events, lost
 
 
@@ -89,11 +91,12 @@ def expected(events, named):
         elif event == "task_rename":
             out[time, cpu, "rename", int(f.get("pid", tid)), f["oldcomm"], f["newcomm"]] += 1
         elif event == "sys_enter":
-            calls[tid] = (time, number(f["id"]), args_of(f["args"]))
+            calls[tid] = (time, number(f["id"]), args_of(f["args"]), f["losses"])
         elif event == "sys_exit":
-            begin, nr, args = calls.pop(tid, (None, None, None))
+            begin, nr, args, losses = calls.pop(tid, (None, None, None, None))
             got = number(f["id"])
-            if begin is not None and got in (nr, -1):
+            # Across a loss the begin may be that of another call.
+            if begin is not None and got in (nr, -1) and losses == f["losses"]:
                 seen.add((tid, begin, nr, tuple(args)))
                 out[time, cpu, tid, "sys", nr, number(f["ret"]), time - begin] += 1
             else:

@@ -124,6 +124,81 @@ static void missing_birth(void **state)
 	done(&f);
 }
 
+/* The number of a task that has exited, used again at once; and one born twice, without an exit. */
+static void numbers_again(void **state)
+{
+	struct fixture f;
+	struct lt_record r;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_EXEC, .time = 10, .pid = 5, .tid = 5, .old_tid = 5, .path = "/a");
+	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 20, .pid = 5, .tid = 5);
+	EVENT(&f, .kind = LT_IMPORT_EXEC, .time = 30, .pid = 5, .tid = 5, .old_tid = 5, .path = "/b");
+	EVENT(&f, .kind = LT_IMPORT_SYS_EXIT, .time = 35, .pid = 5, .nr = 59);
+	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 40, .pid = 5, .tid = 5);
+	EVENT(&f, .kind = LT_IMPORT_FORK, .time = 50, .pid = 7, .tid = 8, .old_tid = 7);
+	EVENT(&f, .kind = LT_IMPORT_FORK, .time = 60, .pid = 7, .tid = 8, .old_tid = 7);
+	end(&f);
+	expect(&f, LT_EV_EXEC, &r);
+	assert_int_equal(value(&f, &r, "start"), 0);
+	expect(&f, LT_EV_EXIT, &r);
+	expect(&f, LT_EV_EXEC, &r);
+	assert_int_equal(value(&f, &r, "start"), 30);
+	expect(&f, LT_EV_EXIT, &r);
+	assert_int_equal(value(&f, &r, "start"), 30);
+	expect(&f, LT_EV_TASK_NEW, &r);
+	assert_int_equal(value(&f, &r, "start"), 50);
+	expect(&f, LT_EV_TASK_NEW, &r);
+	assert_int_equal(value(&f, &r, "start"), 60);
+	expect(&f, LT_EV_SYS_0, &r);
+	/* It is not the first return of a new task: its birth is missing. */
+	assert_int_equal(value(&f, &r, "flags"), LT_SYS_BEFORE | LT_SYS_NO_ARGS);
+	done(&f);
+}
+
+/* A thread that executes a program: its call is that of the leader, once. */
+static void call_of_exec(void **state)
+{
+	struct fixture f;
+	struct lt_record r;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_SYS_ENTER, .time = 10, .pid = 8, .nr = 59);
+	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 20, .pid = 7, .tid = 7);
+	EVENT(&f, .kind = LT_IMPORT_EXEC, .time = 30, .pid = 7, .tid = 7, .old_tid = 8, .path = "/p");
+	EVENT(&f, .kind = LT_IMPORT_SYS_EXIT, .time = 40, .pid = 7, .nr = 59);
+	end(&f);
+	while (et_next(&f.t, &r))
+		assert_int_not_equal(LT_EV(r.desc->channel, r.desc->id), LT_EV_SYS_OPEN);
+	done(&f);
+}
+
+/* Across a loss, and where times go back, a call has no duration that is known. */
+static void calls_that_are_cut(void **state)
+{
+	struct fixture f;
+	struct lt_record r;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_SYS_ENTER, .time = 10, .pid = 4, .nr = 0);
+	lt_import_lost(f.im, &(struct lt_import_loss){ .cpu = 1, .from = 15, .to = 20, .n = 2 });
+	EVENT(&f, .kind = LT_IMPORT_SYS_EXIT, .time = 30, .pid = 4, .nr = 0);
+	EVENT(&f, .kind = LT_IMPORT_SYS_ENTER, .time = 50, .pid = 4, .nr = 1);
+	EVENT(&f, .kind = LT_IMPORT_SYS_EXIT, .time = 40, .pid = 4, .nr = 1);
+	end(&f);
+	for (unsigned int nr = 0; nr < 2; nr++) {
+		expect(&f, LT_EV_SYS_OPEN, &r);
+		assert_int_equal(value(&f, &r, "nr"), nr);
+		expect(&f, LT_EV_SYS_0, &r);
+		assert_int_equal(value(&f, &r, "flags"), LT_SYS_BEFORE | LT_SYS_NO_ARGS);
+		assert_int_equal(value(&f, &r, "duration"), 0);
+	}
+	done(&f);
+}
+
 static void calls(void **state)
 {
 	struct fixture f;
@@ -305,7 +380,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(identities), cmocka_unit_test(missing_birth),
-		cmocka_unit_test(calls), cmocka_unit_test(caches), cmocka_unit_test(no_objects),
+		cmocka_unit_test(numbers_again), cmocka_unit_test(call_of_exec),
+		cmocka_unit_test(calls_that_are_cut), cmocka_unit_test(calls), cmocka_unit_test(caches), cmocka_unit_test(no_objects),
 		cmocka_unit_test(losses), cmocka_unit_test(texts), cmocka_unit_test(names),
 	};
 

@@ -20,6 +20,9 @@ struct lt_abi;
  * @dead: it has exited
  * @called: it is in a system call, which is @nr, with @args, since @begin
  * @has_called: it has called at least once
+ * @half: of the two events of a birth that the kernel has, the second is to come
+ * @unborn: its birth is missing, and its number was another task's before
+ * @places: where events were missing before @begin, counted
  */
 struct lt_import_task {
 	uint32_t tid;
@@ -33,8 +36,11 @@ struct lt_import_task {
 	bool dead;
 	bool called;
 	bool has_called;
+	bool half;
+	bool unborn;
 	int32_t nr;
 	uint64_t begin;
+	uint64_t places;
 	uint64_t args[6];
 };
 
@@ -116,6 +122,12 @@ struct lt_import_task *lt_import_task(struct lt_import *im, int32_t tid, uint64_
 
 /* As lt_import_task(), without making one. */
 struct lt_import_task *lt_import_find(struct lt_import *im, int32_t tid);
+
+/*
+ * As lt_import_task(), of an event that a task which has exited cannot have: it is another task
+ * with the same number.
+ */
+struct lt_import_task *lt_import_alive(struct lt_import *im, int32_t tid, uint64_t now);
 
 /* A task is born, and has the number. */
 struct lt_import_task *lt_import_born(struct lt_import *im, int32_t tid, uint64_t now);

@@ -22,10 +22,12 @@ static struct lt_import_task *creator_of(struct lt_import *im, const struct lt_i
 /* The kernel has two events of a birth, the one directly behind the other. */
 static bool is_second(struct lt_import *im, const struct lt_import_event *ev)
 {
-	const struct lt_import_task *task = lt_import_find(im, ev->tid);
+	struct lt_import_task *task = lt_import_find(im, ev->tid);
 
-	return ev->kind == LT_IMPORT_FORK && task && task->start && !task->dead &&
-	       lt_import_has(im, LT_IMPORT_NEWTASK);
+	if (ev->kind != LT_IMPORT_FORK || !task || task->dead || !task->half)
+		return false;
+	task->half = false;
+	return true;
 }
 
 /* The process and the parent of a new task, as far as both follow from what is known. */
@@ -75,6 +77,7 @@ static void take_birth(struct lt_import *im, struct lt_encoder *e, const struct 
 	link_birth(task, at ? &creator : NULL, ev);
 	lt_import_set_comm(task->comm, ev->name);
 	task->comm_known = true;
+	task->half = ev->kind == LT_IMPORT_NEWTASK;
 	rec.tid = task->tid;
 	rec.tgid = task->tgid;
 	rec.start = task->start;
@@ -97,6 +100,7 @@ static void move_call(struct lt_import_task *to, const struct lt_import_task *fr
 	to->called = from->called;
 	to->nr = from->nr;
 	to->begin = from->begin;
+	to->places = from->places;
 	memcpy(to->args, from->args, sizeof(to->args));
 }
 
@@ -107,12 +111,15 @@ static void take_exec(struct lt_import *im, struct lt_encoder *e, const struct l
 	struct lt_rec_EXEC rec = { 0 };
 	bool thread = ev->old_tid && ev->old_tid != ev->tid;
 
-	at = thread ? lt_import_task(im, ev->old_tid, ev->time) : NULL;
+	at = thread ? lt_import_alive(im, ev->old_tid, ev->time) : NULL;
 	if (at) {
 		old = *at;
+		/* Its call returns in the leader. */
+		at->called = false;
 		lt_import_died(im, at);
 	}
-	task = lt_import_task(im, ev->tid, ev->time);
+	task = thread ? lt_import_task(im, ev->tid, ev->time) :
+			lt_import_alive(im, ev->tid, ev->time);
 	if (!task) {
 		im->counts.unusable++;
 		return;
@@ -150,7 +157,7 @@ static void take_rename(struct lt_import *im, struct lt_encoder *e,
 
 static void take_exit(struct lt_import *im, struct lt_encoder *e, const struct lt_import_event *ev)
 {
-	struct lt_import_task *task = lt_import_task(im, ev->tid, ev->time);
+	struct lt_import_task *task = lt_import_alive(im, ev->tid, ev->time);
 	struct lt_rec_EXIT rec = { 0 };
 
 	if (!task) {

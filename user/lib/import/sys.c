@@ -29,7 +29,7 @@ void lt_import_sys_open(struct lt_import *im, const struct lt_import_event *ev,
 
 static void take_enter(struct lt_import *im, const struct lt_import_event *ev)
 {
-	struct lt_import_task *task = lt_import_task(im, ev->pid, ev->time);
+	struct lt_import_task *task = lt_import_alive(im, ev->pid, ev->time);
 
 	if (!task) {
 		im->counts.unusable++;
@@ -41,28 +41,41 @@ static void take_enter(struct lt_import *im, const struct lt_import_event *ev)
 	task->has_called = true;
 	task->nr = ev->nr;
 	task->begin = ev->time;
+	task->places = im->counts.places;
 	memcpy(task->args, ev->args, sizeof(task->args));
+}
+
+/*
+ * Whether the call that the task is in ends here. Where events are lost since its begin, its end
+ * may be missing, and the begin of a later call with the same number.
+ */
+static bool ends_call(const struct lt_import *im, const struct lt_import_task *task,
+		      const struct lt_import_event *ev)
+{
+	if (!task || !task->called || task->places != im->counts.places || ev->time < task->begin)
+		return false;
+	/* Behind rt_sigreturn() the kernel has no number any more. */
+	return task->nr == ev->nr || ev->nr == -1;
 }
 
 /* A call whose begin is missing began before the source, or where events are lost. */
 static void take_exit(struct lt_import *im, const struct lt_import_event *ev)
 {
 	struct lt_encoder *e = lt_import_stream(im, LT_CHANNEL_SYSCALL, ev->cpu);
-	struct lt_import_task *task;
+	struct lt_import_task *task = lt_import_alive(im, ev->pid, ev->time);
 	struct lt_encode_sys sys = { .nr = ev->nr, .result = ev->result };
-	bool same;
+	bool same = ends_call(im, task, ev);
 
+	if (task && !same)
+		lt_import_sys_open(im, ev, task, WHY_OTHER);
 	lt_import_run(im, e, ev);
-	task = lt_import_task(im, ev->pid, ev->time);
-	/* Behind rt_sigreturn() the kernel has no number any more. */
-	same = task && task->called && (task->nr == ev->nr || ev->nr == -1);
 	if (same) {
 		sys.nr = task->nr;
 		sys.n = lt_syscall_n_args(lt_abi_of_syscall(im->abi, sys.nr), sys.nr);
 		sys.duration = ev->time - task->begin;
 		memcpy(sys.args, task->args, sizeof(sys.args));
 		task->called = false;
-	} else if (task && task->start && !task->has_called) {
+	} else if (task && task->start && !task->unborn && !task->has_called) {
 		/* A new task returns from the call of its creator. */
 		task->has_called = true;
 		sys.flags = LT_SYS_FIRST | LT_SYS_NO_ARGS;

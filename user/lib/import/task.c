@@ -84,9 +84,21 @@ struct lt_import_task *lt_import_task(struct lt_import *im, int32_t tid, uint64_
 
 	if (task || !can_be(tid))
 		return task;
-	if (t->held[tid / 8] & 1U << tid % 8)
-		return make(t, (uint32_t)tid, now);
-	return make(t, (uint32_t)tid, 0);
+	if (!(t->held[tid / 8] & 1U << tid % 8))
+		return make(t, (uint32_t)tid, 0);
+	task = make(t, (uint32_t)tid, now);
+	task->unborn = true;
+	return task;
+}
+
+/* A thread that executes a program revives its leader: without events of that, nothing follows. */
+struct lt_import_task *lt_import_alive(struct lt_import *im, int32_t tid, uint64_t now)
+{
+	struct lt_import_task *task = lt_import_find(im, tid);
+
+	if (task && task->dead && lt_import_has(im, LT_IMPORT_EXEC))
+		forget(&im->tasks, task);
+	return lt_import_task(im, tid, now);
 }
 
 struct lt_import_task *lt_import_born(struct lt_import *im, int32_t tid, uint64_t now)
