@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """usage: dat.py record FILE [-C CLOCK] [-b KIB] [--text FILE] EVENTS... -- COMMAND...
-          dat.py made FILE little|big [LOST]
+          dat.py made FILE little|big [LOST] [odd]
 
 Writes a trace.dat of version 6 as trace-cmd.dat.v6(5) describes it: "record" of what this machine's
 tracefs records while COMMAND runs, in an instance of its own; "made" of a few events that this file lists,
-in a byte order, with so many events lost (-1: their number is not written) on CPU 1.
+in a byte order, with so many events lost (-1: their number is not written) on CPU 1;
+"odd": with a free that is cut off, and a line in the name of the machine.
 """
 import os
 import struct
@@ -252,7 +253,7 @@ def page(order, begin, records, lost=0):
 OBJECT, CODE = 0xffff888100000000, 0xffffffff81000000
 
 
-def made(path, order, lost):
+def made(path, order, lost, odd):
     s = 1000000000
 
     def at(time, event, pid, *values):
@@ -269,6 +270,8 @@ def made(path, order, lost):
         at(100 * s + 80, "raw_syscalls:sys_exit", 500, 0, 10),
         at(100 * s + 90, "kmem:kfree", 500, CODE + 0x310, 0),
     ]
+    if odd:
+        zero[6] = zero[6][0], zero[6][1][:16]
     one = [
         at(100 * s + 100, "kmem:kmalloc", 501, CODE + 0x110, OBJECT + 0x2000, 100000, 131072, 0xdc0, 1),
         at(100 * s + 110, "kmem:mm_page_free", 501, 0x1234, 2),
@@ -289,14 +292,15 @@ def made(path, order, lost):
     dat.formats([], systems)
     symbols = "".join(f"{CODE + 0x100 * (i + 1):016x} T {name}\n"
                       for i, name in enumerate(["make_it", "make_other", "free_it", "free_other"]))
-    dat.rest(symbols.encode(), b"500 sh\n501 true\n", [(4, b"[mono]\0"), (5, b"Linux made 6.1.0-1-test s390x\0")],
+    uname = b"Linux made 6.1.0-1-test s390x" + b"\nhostname=planted" * odd + b"\0"
+    dat.rest(symbols.encode(), b"500 sh\n501 true\n", [(4, b"[mono]\0"), (5, uname)],
              [page(order, 100 * s, zero), page(order, 100 * s, one) + page(order, 101 * s, two, lost)])
     dat.write(path)
 
 
 def main(args):
     if len(args) >= 3 and args[0] == "made":
-        made(args[1], {"little": "<", "big": ">"}[args[2]], int(args[3]) if len(args) > 3 else 0)
+        made(args[1], {"little": "<", "big": ">"}[args[2]], int(args[3]) if len(args) > 3 else 0, "odd" in args)
         return
     if len(args) < 4 or args[0] != "record":
         sys.exit(__doc__.split("\n", maxsplit=1)[0])

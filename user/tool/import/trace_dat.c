@@ -111,11 +111,21 @@ static void watch(struct lt_dat *r)
 		alarm(STUCK_SECONDS);
 }
 
+/* Events are missing between the last one of the CPU and this one. */
+static void lose(struct lt_dat *r, const struct tep_record *rec, uint64_t last, uint64_t n)
+{
+	const struct lt_import_loss loss = {
+		.cpu = (uint32_t)rec->cpu, .from = last ? last : r->first, .to = rec->ts, .n = n,
+	};
+
+	lt_import_lost(r->f->im, &loss);
+}
+
 static int take(struct tracecmd_input *handle, struct tep_record *rec, int cpu, void *arg)
 {
 	struct lt_dat *r = arg;
 	struct lt_import_event ev;
-	uint64_t *last;
+	uint64_t before, *last;
 
 	(void)handle;
 	(void)cpu;
@@ -125,18 +135,16 @@ static int take(struct tracecmd_input *handle, struct tep_record *rec, int cpu, 
 	if (!r->first)
 		r->first = rec->ts;
 	last = last_of(r, rec->cpu);
-	if (rec->missed_events) {
-		const struct lt_import_loss loss = {
-			.cpu = (uint32_t)rec->cpu, .from = *last ? *last : r->first, .to = rec->ts,
-			.n = rec->missed_events > 0 ? (uint64_t)rec->missed_events : 0,
-		};
-
-		lt_import_lost(r->f->im, &loss);
-	}
+	before = *last;
+	if (rec->missed_events)
+		lose(r, rec, before, rec->missed_events > 0 ? (uint64_t)rec->missed_events : 0);
 	*last = rec->ts;
 	if (read_record(r, rec, &ev)) {
 		take_site(r, ev.call_site);
 		lt_import_event(r->f->im, &ev);
+	} else if (ev.kind) {
+		/* Shorter than its format: what it was about is not known. */
+		lose(r, rec, before, 1);
 	}
 	return lt_import_ret(r->f->im);
 }

@@ -16,11 +16,9 @@ static void read_uname(struct lt_dat *r)
 {
 	const char *text = r->extra.get_uname ? r->extra.get_uname(r->handle) : NULL;
 
-	if (text && sscanf(text, "%*s %64s %64s", r->host, r->release) == 2) {
-		const char *last = strrchr(text, ' ');
-
-		snprintf(r->machine, sizeof(r->machine), "%s", last + 1);
-	}
+	/* Words: a line of its own would be a key of INFO. */
+	if (text)
+		sscanf(text, "%*s %64s %64s %64s", r->host, r->release, r->machine);
 }
 
 /* The file trace_clock: "[local] global", or the name alone. */
