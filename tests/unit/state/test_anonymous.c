@@ -51,6 +51,8 @@ static void test_names(void **state)
 	   "1 /\n7 /group-1/group-2\n8 /group-1\nleft_out 3\n");
 	is(a, LT_BLOCK_INFO, "hostname=secret\ncommand=lifetrace record -- secret\nclock=mono\n"
 	   "only_cgroup=/one.service\n", "hostname=host\nclock=mono\nonly_cgroup=/group-2\n");
+	/* The kernel takes it without the slash. */
+	is(a, LT_BLOCK_INFO, "only_cgroup=system.slice/secret\n", "only_cgroup=group-1/group-3\n");
 	is(a, LT_BLOCK_EVENTS, "kmalloc\ttracepoint\twatched\t-\n",
 	   "kmalloc\ttracepoint\twatched\t-\n");
 	lt_anonymous_free(a);
@@ -83,6 +85,11 @@ static void test_addresses(void **state)
 	   "0000000000000000 T _text\nno symbol\n");
 	is(a, LT_BLOCK_MODULES, "ext4 9 1 jbd2, Live 0x0000000000000000\n",
 	   "ext4 9 1 jbd2, Live 0x0000000000000000\n");
+	snprintf(expected, sizeof(expected), "only_code=0x%llx-0x%llx,0x%llx-0x%llx\n",
+		 0xffffffff81200000ULL + code, 0xffffffff81200080ULL + code,
+		 0xffffffffc0400000ULL + code, 0xffffffffc0401000ULL + code);
+	is(a, LT_BLOCK_INFO, "only_code=0xffffffff81200000-0xffffffff81200080,"
+	   "0xffffffffc0400000-0xffffffffc0401000\n", expected);
 	snprintf(expected, sizeof(expected), "linear_base=0x%llx\n",
 		 0xffff888000000000ULL + data);
 	is(a, LT_BLOCK_INFO, "linear_base=0xffff888000000000\n", expected);

@@ -137,7 +137,10 @@ static bool put_info(struct lt_anonymous *a, struct lt_str *to, const char *line
 	else if (is_key(line, len, "linear_base", &value))
 		lt_str_add(to, "linear_base=0x%" PRIx64,
 			   (uint64_t)strtoull(value, NULL, 0) + a->data);
-	else if (is_key(line, len, "only_cgroup", &value) && *value == '/') {
+	else if (is_key(line, len, "only_code", &value))
+		put_addresses(a, to, line, len, true);
+	else if (is_key(line, len, "only_cgroup", &value)) {
+		/* The kernel takes a path without a slash at its begin, too. */
 		lt_str_put(to, "only_cgroup=");
 		put_group(a, to, value, len - (size_t)(value - line));
 	} else {
