@@ -3,9 +3,11 @@
  * Texts of a trace without names and addresses. tests/windows has whole traces.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "format/block.h"
 #include "state/anonymous.h"
+#include "state/cut.h"
 #include "goldentest.h"
 
 static struct lt_anonymous *made(struct lt_trace **t)
@@ -121,12 +123,53 @@ static void test_secret(void **state)
 	lt_trace_close(u);
 }
 
+static bool has(const char *path, const char *text)
+{
+	static char bytes[1 << 20];
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(bytes, 1, sizeof(bytes), f);
+	fclose(f);
+	return memmem(bytes, n, text, strlen(text));
+}
+
+/* Anybody can write a marker that begins as the tracer's own ones do. */
+static void test_markers(void **state)
+{
+	struct lt_cut cut = { .until = UINT64_MAX, .anonymize = true };
+	struct tg *g = tg_new(NULL);
+	struct lt_writer *w;
+	struct lt_trace *t;
+
+	(void)state;
+	tg_marker(g, 0, 10000, "lifetrace: slab end");
+	tg_marker(g, 0, 10001, "lifetrace: slab secret");
+	tg_marker(g, 0, 10002, "lifetrace: secret");
+	tg_close(g, 0, 11000);
+	assert_int_equal(tg_write(g, test_path("markers.lt"), 0), 0);
+	tg_free(g);
+	assert_true(has(test_path("markers.lt"), "lifetrace: secret"));
+	t = lt_trace_open(test_path("markers.lt"));
+	assert_non_null(t);
+	w = lt_writer_open(test_path("hidden.lt"), true);
+	assert_non_null(w);
+	assert_int_equal(lt_cut_write(t, &cut, w), 0);
+	assert_int_equal(lt_writer_finish(w), 0);
+	assert_int_equal(lt_writer_close(w), 0);
+	assert_true(has(test_path("hidden.lt"), "lifetrace: slab end"));
+	assert_false(has(test_path("hidden.lt"), "secret"));
+	lt_trace_close(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_secret),
+		cmocka_unit_test(test_markers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,9 +107,13 @@ static bool is_of_kernel(const struct lt_field *f)
 /* The tracer's own markers, which readers look for. */
 static bool is_own(const char *text, size_t len)
 {
-	static const char own[] = "lifetrace: ";
+	static const char * const own[] = { "lifetrace: slab start", "lifetrace: slab end" };
 
-	return len >= sizeof(own) - 1 && !memcmp(text, own, sizeof(own) - 1);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		if (len == strlen(own[i]) && !memcmp(text, own[i], len))
+			return true;
+	}
+	return false;
 }
 
 static void hide_text(struct lt_anonymous *a, const struct lt_field *f, uint8_t *at)
