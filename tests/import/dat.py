@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: dat.py record FILE [-C CLOCK] [-b KIB] [--text FILE] EVENTS... -- COMMAND...
           dat.py made FILE little|big [LOST] [odd]
+          dat.py pages FILE [zero|commit PAGE]
 
 Writes a trace.dat of version 6 as trace-cmd.dat.v6(5) describes it: "record" of what this machine's
 tracefs records while COMMAND runs, in an instance of its own; "made" of a few events that this file lists,
 in a byte order, with so many events lost (-1: their number is not written) on CPU 1;
-"odd": with a free that is cut off, and a line in the name of the machine.
+"odd": with a free that is cut off, and a line in the name of the machine;
+"pages" of 800 events of 2 CPUs, 40 in a page, the page PAGE of CPU 0 zeros, or with a size that cannot be.
 """
 import os
 import struct
@@ -283,6 +285,11 @@ def made(path, order, lost, odd):
         at(101 * s + 30, "raw_syscalls:sys_enter", 501, 60, (0, 0, 0, 0, 0, 0)),
         at(101 * s + 40, "sched:sched_process_exit", 501, "true", 501, 120),
     ]
+    uname = b"Linux made 6.1.0-1-test s390x" + b"\nhostname=planted" * odd + b"\0"
+    write_made(path, order, uname, [page(order, 100 * s, zero), page(order, 100 * s, one) + page(order, 101 * s, two, lost)])
+
+
+def write_made(path, order, uname, cpus):
     dat = Dat(order)
     dat.headers(HEADER_PAGE, HEADER_EVENT)
     systems = {}
@@ -292,15 +299,37 @@ def made(path, order, lost, odd):
     dat.formats([], systems)
     symbols = "".join(f"{CODE + 0x100 * (i + 1):016x} T {name}\n"
                       for i, name in enumerate(["make_it", "make_other", "free_it", "free_other"]))
-    uname = b"Linux made 6.1.0-1-test s390x" + b"\nhostname=planted" * odd + b"\0"
-    dat.rest(symbols.encode(), b"500 sh\n501 true\n", [(4, b"[mono]\0"), (5, uname)],
-             [page(order, 100 * s, zero), page(order, 100 * s, one) + page(order, 101 * s, two, lost)])
+    dat.rest(symbols.encode(), b"500 sh\n501 true\n", [(4, b"[mono]\0"), (5, uname)], cpus)
     dat.write(path)
+
+
+def pages(path, how, bad):
+    """Each object lives for one event, but the last one of a page, which lives over the whole next one."""
+    cpus = []
+    for cpu in range(2):
+        parts = []
+        for number in range(10):
+            begin, records = 100 * 1000000000 + number * 100000 + cpu * 1000, []
+            first = OBJECT + cpu * 0x10000000 + number * 0x10000
+            for i in range(20):
+                ptr = first + i * 64
+                old = ptr if i < 19 else first - 2 * 0x10000 + i * 64
+                records += [(begin + 20 * i, payload("<", "kmem:kmalloc", 500, (CODE + 0x110, ptr, 60, 64, 0xcc0, -1))),
+                            (begin + 20 * i + 10, payload("<", "kmem:kfree", 500, (CODE + 0x310, old)))]
+            part = page("<", begin, records)
+            if not cpu and number == bad:
+                part = bytes(4096) if how == "zero" else part[:8] + struct.pack("<Q", 0xfffff) + part[16:]
+            parts.append(part)
+        cpus.append(b"".join(parts))
+    write_made(path, "<", b"Linux made 6.1.0-1-test x86_64\0", cpus)
 
 
 def main(args):
     if len(args) >= 3 and args[0] == "made":
         made(args[1], {"little": "<", "big": ">"}[args[2]], int(args[3]) if len(args) > 3 else 0, "odd" in args)
+        return
+    if len(args) >= 2 and args[0] == "pages":
+        pages(args[1], args[2] if len(args) > 2 else "", int(args[3]) if len(args) > 3 else -1)
         return
     if len(args) < 4 or args[0] != "record":
         sys.exit(__doc__.split("\n", maxsplit=1)[0])

@@ -26,11 +26,12 @@ static void find_extra(struct lt_tracecmd_extra *extra)
 {
 	static const char *const extras[] = {
 		"tracecmd_get_trace_clock", "tracecmd_get_uname", "tracecmd_get_cpustats",
+		"tracecmd_get_cursor", "tracecmd_get_cpu_file_size", "tracecmd_cpus",
 	};
-	void *handle = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL), *symbols[3] = { NULL };
+	void *handle = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL), *symbols[6] = { NULL };
 
 	_Static_assert(sizeof(*extra) == sizeof(symbols), "a function for each name");
-	for (unsigned int i = 0; handle && i < 3; i++)
+	for (unsigned int i = 0; handle && i < 6; i++)
 		symbols[i] = dlsym(handle, extras[i]);
 	memcpy(extra, symbols, sizeof(symbols));
 }

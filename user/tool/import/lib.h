@@ -53,6 +53,9 @@ struct lt_tracecmd_extra {
 	const char *(*get_trace_clock)(struct tracecmd_input *handle);
 	const char *(*get_uname)(struct tracecmd_input *handle);
 	const char *(*get_cpustats)(struct tracecmd_input *handle);
+	unsigned long long (*get_cursor)(struct tracecmd_input *handle, int cpu);
+	unsigned long long (*get_cpu_file_size)(struct tracecmd_input *handle, int cpu);
+	int (*cpus)(struct tracecmd_input *handle);
 };
 
 /* NULL: it cannot be loaded. */

@@ -75,14 +75,6 @@ static bool read_record(struct lt_dat *r, struct tep_record *rec, struct lt_impo
 	return lt_dat_fill(r, rec, &r->plans[kind], ev);
 }
 
-static uint64_t *last_of(struct lt_dat *r, int cpu)
-{
-	if ((size_t)cpu >= r->n_cpus)
-		r->cpu_last = lt_extend(r->cpu_last, &r->n_cpus, (size_t)cpu + 1,
-					sizeof(*r->cpu_last));
-	return &r->cpu_last[cpu];
-}
-
 /* The function of a call site, once for each. */
 static void take_site(struct lt_dat *r, uint64_t site)
 {
@@ -125,7 +117,8 @@ static int take(struct tracecmd_input *handle, struct tep_record *rec, int cpu, 
 {
 	struct lt_dat *r = arg;
 	struct lt_import_event ev;
-	uint64_t before, *last;
+	uint64_t before;
+	bool left;
 
 	(void)handle;
 	(void)cpu;
@@ -134,11 +127,15 @@ static int take(struct tracecmd_input *handle, struct tep_record *rec, int cpu, 
 		return 0;
 	if (!r->first)
 		r->first = rec->ts;
-	last = last_of(r, rec->cpu);
-	before = *last;
+	if (rec->ts > r->end)
+		r->end = rec->ts;
+	before = lt_dat_cpu(r, rec->cpu)->last;
+	left = lt_dat_pages_left(r, rec);
 	if (rec->missed_events)
 		lose(r, rec, before, rec->missed_events > 0 ? (uint64_t)rec->missed_events : 0);
-	*last = rec->ts;
+	if (left)
+		lose(r, rec, before, 0);
+	lt_dat_cpu(r, rec->cpu)->last = rec->ts;
 	if (read_record(r, rec, &ev)) {
 		take_site(r, ev.call_site);
 		lt_import_event(r->f->im, &ev);
@@ -234,7 +231,9 @@ static int read_all(struct lt_dat *r)
 	r->lib->close(r->handle);
 	if (!open_file(r))
 		return -1;
+	lt_dat_pages_begin(r);
 	r->lib->iterate(r->handle, NULL, 0, take, r);
+	lt_dat_pages_end(r);
 	read_cpu_stats(r);
 	alarm(0);
 	return lt_import_file_end(r->f);
@@ -260,7 +259,7 @@ int lt_import_trace_dat(struct lt_import_file *f, const char *path)
 		r.lib->close(r.handle);
 	lt_map_destroy(&r.map);
 	free(r.sites);
-	free(r.cpu_last);
+	free(r.cpus);
 	free(r.file);
 	return ret;
 }

@@ -24,6 +24,18 @@ struct lt_dat_plan {
 	const struct tep_format_field *args;
 };
 
+/**
+ * struct lt_dat_cpu - how far a CPU is read
+ * @last: time of its last record; 0: none
+ * @next: offset of the page behind the one of its last record
+ * @end: where its pages end; 0: not known
+ */
+struct lt_dat_cpu {
+	uint64_t last;
+	uint64_t next;
+	uint64_t end;
+};
+
 struct lt_dat {
 	const struct lt_tracecmd *lib;
 	struct lt_tracecmd_extra extra;
@@ -38,9 +50,10 @@ struct lt_dat {
 	char host[65];
 	char clock[33];
 	struct lt_encode_gfp gfp[LT_DAT_GFP];
-	uint64_t *cpu_last;	/* time of the last record of each CPU */
+	struct lt_dat_cpu *cpus;
 	size_t n_cpus;
 	uint64_t first;
+	uint64_t end;
 	uint64_t events;
 	uint64_t *sites;	/* for which there is a symbol */
 	size_t n_sites;
@@ -66,6 +79,16 @@ bool lt_dat_is_usable(const struct lt_dat *r, enum lt_import_kind kind);
 /* False: the record is shorter than its format. */
 bool lt_dat_fill(struct lt_dat *r, const struct tep_record *rec, const struct lt_dat_plan *p,
 		 struct lt_import_event *ev);
+
+/* trace_dat_pages.c: pages that the library leaves out without a word */
+
+/* Before the first record is read. */
+void lt_dat_pages_begin(struct lt_dat *r);
+struct lt_dat_cpu *lt_dat_cpu(struct lt_dat *r, int cpu);
+
+/* Return: whether pages before the record's one are left out. */
+bool lt_dat_pages_left(struct lt_dat *r, const struct tep_record *rec);
+void lt_dat_pages_end(struct lt_dat *r);
 
 /* trace_dat_about.c: what the file says of itself */
 void lt_dat_describe(struct lt_dat *r);
