@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """usage: dat.py record FILE [-C CLOCK] [-b KIB] [--text FILE] EVENTS... -- COMMAND...
-          dat.py made FILE little|big [LOST] [odd]
+          dat.py made FILE little|big [LOST] [odd] [dropped]
           dat.py pages FILE [zero|commit PAGE]
 
 Writes a trace.dat of version 6 as trace-cmd.dat.v6(5) describes it: "record" of what this machine's
 tracefs records while COMMAND runs, in an instance of its own; "made" of a few events that this file lists,
 in a byte order, with so many events lost (-1: their number is not written) on CPU 1;
 "odd": with a free that is cut off, and a line in the name of the machine;
+"dropped": with 44 events that were lost at a time that is not known;
 "pages" of 800 events of 2 CPUs, 40 in a page, the page PAGE of CPU 0 zeros, or with a size that cannot be.
 """
 import os
@@ -255,7 +256,7 @@ def page(order, begin, records, lost=0):
 OBJECT, CODE = 0xffff888100000000, 0xffffffff81000000
 
 
-def made(path, order, lost, odd):
+def made(path, order, lost, odd, dropped):
     s = 1000000000
 
     def at(time, event, pid, *values):
@@ -286,10 +287,12 @@ def made(path, order, lost, odd):
         at(101 * s + 40, "sched:sched_process_exit", 501, "true", 501, 120),
     ]
     uname = b"Linux made 6.1.0-1-test s390x" + b"\nhostname=planted" * odd + b"\0"
-    write_made(path, order, uname, [page(order, 100 * s, zero), page(order, 100 * s, one) + page(order, 101 * s, two, lost)])
+    stats = b"CPU: 0\nentries: 0\noverrun: 0\ncommit overrun: 0\ndropped events: 44\n\0"
+    write_made(path, order, [(5, uname)] + [(2, stats)] * dropped,
+               [page(order, 100 * s, zero), page(order, 100 * s, one) + page(order, 101 * s, two, lost)])
 
 
-def write_made(path, order, uname, cpus):
+def write_made(path, order, options, cpus):
     dat = Dat(order)
     dat.headers(HEADER_PAGE, HEADER_EVENT)
     systems = {}
@@ -299,7 +302,7 @@ def write_made(path, order, uname, cpus):
     dat.formats([], systems)
     symbols = "".join(f"{CODE + 0x100 * (i + 1):016x} T {name}\n"
                       for i, name in enumerate(["make_it", "make_other", "free_it", "free_other"]))
-    dat.rest(symbols.encode(), b"500 sh\n501 true\n", [(4, b"[mono]\0"), (5, uname)], cpus)
+    dat.rest(symbols.encode(), b"500 sh\n501 true\n", [(4, b"[mono]\0"), *options], cpus)
     dat.write(path)
 
 
@@ -321,12 +324,12 @@ def pages(path, how, bad):
                 part = bytes(4096) if how == "zero" else part[:8] + struct.pack("<Q", 0xfffff) + part[16:]
             parts.append(part)
         cpus.append(b"".join(parts))
-    write_made(path, "<", b"Linux made 6.1.0-1-test x86_64\0", cpus)
+    write_made(path, "<", [(5, b"Linux made 6.1.0-1-test x86_64\0")], cpus)
 
 
 def main(args):
     if len(args) >= 3 and args[0] == "made":
-        made(args[1], {"little": "<", "big": ">"}[args[2]], int(args[3]) if len(args) > 3 else 0, "odd" in args)
+        made(args[1], {"little": "<", "big": ">"}[args[2]], int(args[3]) if len(args) > 3 else 0, "odd" in args, "dropped" in args)
         return
     if len(args) >= 2 and args[0] == "pages":
         pages(args[1], args[2] if len(args) > 2 else "", int(args[3]) if len(args) > 3 else -1)

@@ -110,18 +110,10 @@ static void lose(struct lt_import *im, unsigned int channel, const struct lt_imp
 	lt_encode_end(e, loss->to);
 }
 
-void lt_import_lost(struct lt_import *im, const struct lt_import_loss *loss)
+static void lose_all(struct lt_import *im, const struct lt_import_loss *loss)
 {
 	bool done[LT_N_CHANNELS + 1] = { false };
 
-	if (loss->cpu >= LT_IMPORT_MAX_CPU) {
-		im->counts.unusable++;
-		return;
-	}
-	im->counts.places++;
-	im->counts.lost += loss->n;
-	im->counts.unnumbered += !loss->n;
-	note_time(im, loss->cpu, loss->to);
 	for (enum lt_import_kind k = LT_IMPORT_KMALLOC; k < LT_N_IMPORT; k++) {
 		unsigned int channel = lt_import_channel(k);
 
@@ -132,9 +124,40 @@ void lt_import_lost(struct lt_import *im, const struct lt_import_loss *loss)
 	}
 }
 
+void lt_import_lost(struct lt_import *im, const struct lt_import_loss *loss)
+{
+	if (loss->cpu >= LT_IMPORT_MAX_CPU) {
+		im->counts.unusable++;
+		return;
+	}
+	im->counts.places++;
+	im->counts.lost += loss->n;
+	im->counts.unnumbered += !loss->n;
+	note_time(im, loss->cpu, loss->to);
+	lose_all(im, loss);
+}
+
 void lt_import_missed(struct lt_import *im, uint64_t n)
 {
+	if (!n)
+		return;
+	im->counts.places++;
+	im->counts.lost += n;
 	im->missed += n;
+}
+
+/*
+ * A gap over all of the trace, in each channel, on a CPU that has no events: a stream in which
+ * there are some can have no gap over them.
+ */
+static void lose_anywhere(struct lt_import *im)
+{
+	const struct lt_import_loss loss = {
+		.cpu = (uint32_t)im->n_cpus, .from = im->first, .to = im->last, .n = im->missed,
+	};
+
+	if (im->missed && im->any)
+		lose_all(im, &loss);
 }
 
 /* ------------------------------------------------------------------------
@@ -153,6 +176,7 @@ static void end_calls(struct lt_import *im)
 void lt_import_end(struct lt_import *im)
 {
 	end_calls(im);
+	lose_anywhere(im);
 	for (size_t i = 0; i < im->n_cpus; i++) {
 		for (unsigned int c = 0; c <= LT_N_CHANNELS; c++) {
 			struct lt_encoder *e = im->cpus[i].e[c];

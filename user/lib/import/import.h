@@ -190,7 +190,10 @@ void lt_import_hashed(struct lt_import *im);
 void lt_import_event(struct lt_import *im, const struct lt_import_event *ev);
 void lt_import_lost(struct lt_import *im, const struct lt_import_loss *loss);
 
-/* So many events were lost at any time, on any CPU. */
+/*
+ * So many events were lost at any time, on any CPU. Where it is known before the events are taken
+ * in, no call is joined, too.
+ */
 void lt_import_missed(struct lt_import *im, uint64_t n);
 
 /* Ends all streams. */

@@ -184,17 +184,6 @@ void lt_import_events(const struct lt_import *im, struct lt_str *text)
  * STATS
  */
 
-/* Which events are missing is not known. */
-static void add_missed(const struct lt_import *im, struct lt_str *text)
-{
-	static const char *const names[] = {
-		"kmalloc", "kmem_cache_alloc", "kfree", "kmem_cache_free", "page_alloc", "page_free",
-	};
-
-	for (size_t i = 0; im->missed && i < sizeof(names) / sizeof(names[0]); i++)
-		lt_str_add(text, "missed %s %" PRIu64 "\n", names[i], im->missed);
-}
-
 void lt_import_stats(const struct lt_import *im, struct lt_str *text)
 {
 	const struct lt_import_counts *c = &im->counts;
@@ -207,7 +196,6 @@ void lt_import_stats(const struct lt_import *im, struct lt_str *text)
 		}
 	}
 	lt_str_add(text, "cache_overflow %" PRIu64 "\n", im->caches.overflow);
-	add_missed(im, text);
 	lt_str_add(text, "import places %" PRIu64 " lost %" PRIu64 " unnumbered %" PRIu64
 		   " late %" PRIu64 " unusable %" PRIu64 "\n", c->places, c->lost, c->unnumbered,
 		   c->late, c->unusable);

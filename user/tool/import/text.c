@@ -78,11 +78,13 @@ static int read_lines(struct reader *r, struct lt_import_text *t)
 /* Lines that cannot be read are events that are missing, at a time that is not known. */
 static int write_trace(struct reader *r, struct lt_import_text *t)
 {
-	if (lt_import_file_begin(r->f, &r->source) || read_lines(r, t))
+	if (lt_import_file_begin(r->f, &r->source))
+		return -1;
+	lt_import_missed(r->f->im, r->bad);
+	if (read_lines(r, t))
 		return -1;
 	if (t->symbols.n)
 		lt_str_put(&r->f->symbols, t->symbols.s);
-	lt_import_missed(r->f->im, r->bad);
 	return lt_import_file_end(r->f);
 }
 

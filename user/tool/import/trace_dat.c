@@ -231,10 +231,10 @@ static int read_all(struct lt_dat *r)
 	r->lib->close(r->handle);
 	if (!open_file(r))
 		return -1;
+	read_cpu_stats(r);
 	lt_dat_pages_begin(r);
 	r->lib->iterate(r->handle, NULL, 0, take, r);
 	lt_dat_pages_end(r);
-	read_cpu_stats(r);
 	alarm(0);
 	return lt_import_file_end(r->f);
 }
