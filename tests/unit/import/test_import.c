@@ -361,6 +361,34 @@ static void missed(void **state)
 	done(&f);
 }
 
+/* Where times of a CPU go back, there is a gap. */
+static void late(void **state)
+{
+	struct fixture f;
+	bool lost = false;
+
+	(void)state;
+	begin(&f, true);
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 100, .pid = 3, .ptr = PTR + 64);
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 200, .pid = 3, .ptr = PTR + 128);
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 150, .pid = 3, .ptr = PTR + 192);
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 300, .pid = 3, .ptr = PTR + 256);
+	end(&f);
+	for (size_t i = 0; i < f.t.n; i++) {
+		const struct lt_packet *p = &f.t.packets[i];
+
+		if (p->cpu != 1)
+			continue;
+		if (lt_packet_counts(p, LT_CLASS_INDEX(LT_CLASS_KMALLOC)).lost_full == 1)
+			lost = true;
+		else
+			assert_int_equal(p->end, 150);
+	}
+	assert_true(lost);
+	assert_int_equal(lt_import_counts(f.im).late, 1);
+	done(&f);
+}
+
 static bool says(const struct lt_str *text, const char *line)
 {
 	return text->s && strstr(text->s, line);
@@ -414,7 +442,7 @@ int main(void)
 		cmocka_unit_test(identities), cmocka_unit_test(missing_birth),
 		cmocka_unit_test(numbers_again), cmocka_unit_test(call_of_exec),
 		cmocka_unit_test(calls_that_are_cut), cmocka_unit_test(calls), cmocka_unit_test(caches), cmocka_unit_test(no_objects),
-		cmocka_unit_test(losses), cmocka_unit_test(missed), cmocka_unit_test(texts), cmocka_unit_test(names),
+		cmocka_unit_test(losses), cmocka_unit_test(missed), cmocka_unit_test(late), cmocka_unit_test(texts), cmocka_unit_test(names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,18 @@ void lt_import_hashed(struct lt_import *im)
 	im->source.hashed = true;
 }
 
+/* What happened between, and in which order, is not known. */
+static void note_late(struct lt_import *im, uint64_t time, uint64_t last)
+{
+	if (!im->counts.late++ || time < im->late_from)
+		im->late_from = time;
+	/* Such events have the time of the last one in the trace: this is within the gap. */
+	if (last >= im->late_to)
+		im->late_to = last + 1;
+	if (im->late_to > im->last)
+		im->last = im->late_to;
+}
+
 static void note_time(struct lt_import *im, uint32_t cpu, uint64_t time)
 {
 	struct lt_import_cpu *c = lt_import_cpu(im, cpu);
@@ -52,7 +64,7 @@ static void note_time(struct lt_import *im, uint32_t cpu, uint64_t time)
 		im->first = time;
 	im->any = true;
 	if (time < c->last)
-		im->counts.late++;
+		note_late(im, time, c->last);
 	else
 		c->last = time;
 	if (time > im->last)
@@ -147,16 +159,21 @@ void lt_import_missed(struct lt_import *im, uint64_t n)
 }
 
 /*
- * A gap over all of the trace, in each channel, on a CPU that has no events: a stream in which
- * there are some can have no gap over them.
+ * A gap over all of the trace, or where times go back, in each channel, on a CPU that has no
+ * events: a stream in which there are some can have no gap over them.
  */
 static void lose_anywhere(struct lt_import *im)
 {
-	const struct lt_import_loss loss = {
-		.cpu = (uint32_t)im->n_cpus, .from = im->first, .to = im->last, .n = im->missed,
+	struct lt_import_loss loss = {
+		.cpu = (uint32_t)im->n_cpus, .from = im->late_from, .to = im->late_to,
+		.n = im->missed + im->counts.late,
 	};
 
-	if (im->missed && im->any)
+	if (im->missed) {
+		loss.from = im->first;
+		loss.to = im->last;
+	}
+	if (loss.n && im->any)
 		lose_all(im, &loss);
 }
 

@@ -99,6 +99,8 @@ struct lt_import {
 	const struct lt_abi *abi;
 	struct lt_import_counts counts;
 	uint64_t missed;
+	uint64_t late_from;	/* between these events had times that go back */
+	uint64_t late_to;
 	uint64_t first;
 	uint64_t last;
 	bool any;

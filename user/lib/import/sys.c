@@ -52,7 +52,7 @@ static void take_enter(struct lt_import *im, const struct lt_import_event *ev)
 static bool ends_call(const struct lt_import *im, const struct lt_import_task *task,
 		      const struct lt_import_event *ev)
 {
-	if (im->missed || !task || !task->called || task->places != im->counts.places || ev->time < task->begin)
+	if (im->missed || im->counts.late || !task || !task->called || task->places != im->counts.places || ev->time < task->begin)
 		return false;
 	/* Behind rt_sigreturn() the kernel has no number any more. */
 	return task->nr == ev->nr || ev->nr == -1;

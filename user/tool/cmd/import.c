@@ -185,6 +185,9 @@ static int import(const struct options *o, struct lt_writer *w)
 		if (c.unusable)
 			lt_warn("%s: %" PRIu64 " events name a task or CPU that cannot be, and are left out",
 				o->input, c.unusable);
+		if (c.late)
+			lt_warn("%s: %" PRIu64 " events have a time before the last one of their CPU; between these times nothing is sure",
+				o->input, c.late);
 		if (strcmp(o->output, "-"))
 			say(o, &c);
 	}
