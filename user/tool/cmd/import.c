@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,6 +119,23 @@ static int guess_text(struct options *o)
 	lt_error("%s: expected a trace.dat of trace-cmd, or lines of perf script, trace_pipe or strace, found something else; --from=TOOL says what it is",
 		 o->input);
 	return -1;
+}
+
+/* Files are read more than once; a pipe that nobody writes would be waited for. */
+static bool can_read_twice(const struct options *o)
+{
+	struct stat st;
+
+	if (stat(o->input, &st)) {
+		lt_error("%s: %s", o->input, strerror(errno));
+		return false;
+	}
+	if (S_ISREG(st.st_mode))
+		return true;
+	lt_error("%s: expected a regular file, which can be read more than once, found %s", o->input,
+		 S_ISDIR(st.st_mode) ? "a directory" : S_ISFIFO(st.st_mode) ? "a pipe" :
+		 "a device or socket");
+	return false;
 }
 
 /* By the first bytes. Return: 0, or -1 after printing what is wrong. */
@@ -281,6 +299,8 @@ int lt_cmd_import(int argc, char **argv)
 	struct lt_writer *w;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	if (!can_read_twice(&o))
+		return LT_EXIT_BAD;
 	if (strcmp(o.output, "-") && lt_same_output(o.output, o.input)) {
 		lt_error("--output=%s: the file that is read would be replaced; take another name",
 			 o.output);
