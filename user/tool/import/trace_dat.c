@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -96,11 +96,19 @@ static void take_site(struct lt_dat *r, uint64_t site)
 			   (uint64_t)r->lib->find_function_address(r->tep, site), name);
 }
 
+/* CPU time: a reader of our output may let us wait for long. 0: no longer. */
+static void limit_time(time_t seconds)
+{
+	const struct itimerval t = { .it_value.tv_sec = seconds };
+
+	setitimer(ITIMER_PROF, &t, NULL);
+}
+
 /* The library calls a loop over a damaged file that does not end: so that is watched. */
 static void watch(struct lt_dat *r)
 {
 	if (!(r->events++ % WATCH_EVENTS))
-		alarm(STUCK_SECONDS);
+		limit_time(STUCK_SECONDS);
 }
 
 /* Events are missing between the last one of the CPU and this one. */
@@ -235,7 +243,7 @@ static int read_all(struct lt_dat *r)
 	lt_dat_pages_begin(r);
 	r->lib->iterate(r->handle, NULL, 0, take, r);
 	lt_dat_pages_end(r);
-	alarm(0);
+	limit_time(0);
 	return lt_import_file_end(r->f);
 }
 
@@ -252,7 +260,7 @@ int lt_import_trace_dat(struct lt_import_file *f, const char *path)
 	}
 	r.lib->set_loglevel(TEP_LOG_NONE);
 	r.lib->tep_set_loglevel(TEP_LOG_NONE);
-	alarm(STUCK_SECONDS);
+	limit_time(STUCK_SECONDS);
 	lt_map_init(&r.map);
 	ret = read_all(&r);
 	if (r.handle)
