@@ -46,6 +46,7 @@ static const struct argp_option argp_options[] = {
 	  "begin]", 0 },
 	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the trace", 0 },
 	{ "force", 'f', NULL, 0, "Replace FILE even if it is not a trace", 0 },
+	LT_HELP_OPTIONS,
 	{ 0 }
 };
 
@@ -78,7 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "expected a FILE of another tool: trace.dat, or lines of perf script, trace_pipe, strace");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return lt_help_key(key, arg, state);
 	}
 }
 
