@@ -261,7 +261,7 @@ static void offer_word(void *arg, const char *word, bool list)
 }
 
 /* Offers what is not a word of the parser. Return: whether the option has such a value. */
-static bool offer_value(struct completion *c, const struct argp *argp, const char *option)
+static bool offer_value(struct completion *c, const struct argp *argp, const struct argp_option *o)
 {
 	static const struct {
 		const char *option;
@@ -270,20 +270,23 @@ static bool offer_value(struct completion *c, const struct argp *argp, const cha
 	} of_trace[] = {
 		{ "cache", CACHES, false }, { "site", SITES, false }, { "task", TASKS, false },
 		{ "root", TASKS, false }, { "cpu", CPUS, true }, { "event", EVENTS, false },
-		{ "from", MARKERS, false }, { "to", MARKERS, false }, { "at", MARKERS, false },
 	};
 
+	if (o->arg && !strcmp(o->arg, "WHEN")) {
+		offer_of_trace(c, MARKERS, file_of(c, argp));
+		return true;
+	}
 	for (size_t i = 0; i < sizeof(of_trace) / sizeof(of_trace[0]); i++) {
-		if (strcmp(option, of_trace[i].option))
+		if (strcmp(o->name, of_trace[i].option))
 			continue;
 		if (of_trace[i].list)
 			in_list(c);
 		offer_of_trace(c, of_trace[i].what, file_of(c, argp));
 		return true;
 	}
-	if (!strcmp(option, "ctf") || !strcmp(option, "totals"))
+	if (!strcmp(o->name, "ctf") || !strcmp(o->name, "totals"))
 		return puts(":dirs") >= 0;
-	if (!strcmp(option, "output") || !strcmp(option, "lifetimes"))
+	if (!strcmp(o->name, "output") || !strcmp(o->name, "lifetimes"))
 		return puts(":files") >= 0;
 	return false;
 }
@@ -292,7 +295,7 @@ static bool offer_value(struct completion *c, const struct argp *argp, const cha
 static char *offer_values(struct completion *c, const struct argp *argp,
 			  const struct argp_option *o)
 {
-	return offer_value(c, argp, o->name) ? NULL : lt_format("--%s=", o->name);
+	return offer_value(c, argp, o) ? NULL : lt_format("--%s=", o->name);
 }
 
 /* ------------------------------------------------------------------------
