@@ -68,6 +68,16 @@ static bool slow_to_fork;
 /* How long its children may do nothing is the default from the first one on that does not hang. */
 static struct lt_flight_options *patient;
 
+/* Until the file is written, however long that takes; who has forked will ask for its status. */
+static void wait_for_child(void)
+{
+	siginfo_t info;
+
+	while (!shared->child)
+		wait_ms(10);
+	assert_int_equal(waitid(P_PID, (id_t)shared->child, &info, WEXITED | WNOWAIT), 0);
+}
+
 static void after_fork(void)
 {
 	if (flying && patient && !shared->hangs)
@@ -76,6 +86,7 @@ static void after_fork(void)
 		return;
 	put_text("trigger", "count 1\nwoken 1\n1 2500 user 0 too late\n");
 	wait_ms(1300);
+	wait_for_child();
 }
 
 static void test_limit(void **state)
@@ -87,6 +98,7 @@ static void test_limit(void **state)
 	make_module(RECORDING, "");
 	put_text("trigger", "count 0\nwoken 0\n");
 	slow_to_fork = true;
+	shared->child = 0;
 	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
 	slow_to_fork = false;
 	assert_non_null(strstr(said, "snapshots: 1\n"));
