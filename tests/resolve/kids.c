@@ -8,7 +8,8 @@
  * /dev/null, and in DIR/json and DIR/journal, with the time, as programs and the journal do. Every
  * second one executes a program, DIR/kid-3-1, every third of these by a thread; kid-1-* write
  * to the kernel's log, too. A line is written in the middle of a life: there are some milliseconds
- * before and after it.
+ * before and after it. A number rests as long before its next owner: what the kernel says of an end
+ * must not be as near to the next birth as the clocks are apart.
  *
  * Exit status: 77: this machine gives no numbers that are asked for.
  */
@@ -178,6 +179,7 @@ static void mom(int i)
 		if (!pid)
 			kid(i, k, name);
 		await(pid);
+		rest();
 	}
 	_exit(0);
 }
@@ -201,6 +203,7 @@ int main(int argc, char **argv)
 		if (!pid)
 			mom(i);
 		await(pid);
+		rest();
 	}
 	return 0;
 }
