@@ -67,6 +67,28 @@ static inline uint64_t lt_get_uint(const uint8_t *p, unsigned int size, bool big
 	return v;
 }
 
+/* Stores an integer of this machine in a variable of 1, 2, 4 or 8 bytes, at any address. */
+static inline void lt_put_native(void *to, unsigned int size, uint64_t value)
+{
+	uint8_t v8 = (uint8_t)value;
+	uint16_t v16 = (uint16_t)value;
+	uint32_t v32 = (uint32_t)value;
+
+	switch (size) {
+	case 1:
+		memcpy(to, &v8, 1);
+		break;
+	case 2:
+		memcpy(to, &v16, 2);
+		break;
+	case 4:
+		memcpy(to, &v32, 4);
+		break;
+	default:
+		memcpy(to, &value, 8);
+	}
+}
+
 /* Stores an integer of 1 to 8 bytes. */
 static inline void lt_put_uint(uint8_t *p, unsigned int size, uint64_t v, bool big)
 {

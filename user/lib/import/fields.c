@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/byteorder.h"
 #include "import/import.h"
 
 #define FIELD(name, member)	{ name, offsetof(struct lt_import_event, member),	\
@@ -35,24 +36,7 @@ const struct lt_import_member *lt_import_member(const char *name, size_t len)
 
 void lt_import_put(struct lt_import_event *ev, const struct lt_import_member *m, uint64_t value)
 {
-	uint8_t *to = (uint8_t *)ev + m->offset;
-	uint8_t v8 = (uint8_t)value;
-	uint16_t v16 = (uint16_t)value;
-	uint32_t v32 = (uint32_t)value;
-
-	switch (m->size) {
-	case 1:
-		memcpy(to, &v8, 1);
-		break;
-	case 2:
-		memcpy(to, &v16, 2);
-		break;
-	case 4:
-		memcpy(to, &v32, 4);
-		break;
-	default:
-		memcpy(to, &value, 8);
-	}
+	lt_put_native((uint8_t *)ev + m->offset, m->size, value);
 }
 
 void lt_import_put_text(struct lt_import_event *ev, const struct lt_import_member *m,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byteorder.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "format/record.h"
@@ -158,27 +159,6 @@ static struct plan *find_plan(struct lt_task_decoder *d, const struct lt_event_d
 	return make_plan(d, desc, event);
 }
 
-static void put_number(void *to, unsigned int size, uint64_t value)
-{
-	uint8_t v8 = (uint8_t)value;
-	uint16_t v16 = (uint16_t)value;
-	uint32_t v32 = (uint32_t)value;
-
-	switch (size) {
-	case 1:
-		memcpy(to, &v8, 1);
-		break;
-	case 2:
-		memcpy(to, &v16, 2);
-		break;
-	case 4:
-		memcpy(to, &v32, 4);
-		break;
-	default:
-		memcpy(to, &value, 8);
-	}
-}
-
 int lt_task_decode(struct lt_task_decoder *d, const struct lt_packet *p,
 		   const struct lt_event_desc *desc, const struct lt_event *ev,
 		   struct lt_task_event *out)
@@ -206,7 +186,7 @@ int lt_task_decode(struct lt_task_decoder *d, const struct lt_packet *p,
 			*(struct lt_task_text *)(void *)to =
 				(struct lt_task_text){ s, strnlen(s, f->size) };
 		} else {
-			put_number(to, m->size, lt_field_value(p, f, ev->raw));
+			lt_put_native(to, m->size, lt_field_value(p, f, ev->raw));
 		}
 	}
 	return 1;
