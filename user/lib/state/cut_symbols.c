@@ -16,6 +16,7 @@
 #include "state/cut_internal.h"
 #include "state/write.h"
 #include "trace/part.h"
+#include "trace/symbols.h"
 
 struct looked_at {
 	struct lt_cutter *c;
@@ -25,18 +26,6 @@ struct looked_at {
 	size_t n;
 	size_t cap;
 };
-
-/* What the bounds of the kernel's code are known by. */
-static bool is_bound(const char *name, size_t len)
-{
-	static const char * const bounds[] = { "_stext", "_etext", "_sinittext", "_einittext" };
-
-	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
-		if (len == strlen(bounds[i]) && !memcmp(name, bounds[i], len))
-			return true;
-	}
-	return false;
-}
 
 /*
  * Whether a line of SYMBOLS is a symbol of the kernel's own code, "ADDRESS T NAME", as readers take
@@ -56,7 +45,7 @@ static bool is_symbol(const char *line, size_t len, uint64_t *addr, bool *bound)
 	if (!lt_number(word, 16, addr) || !*addr || !memchr("tTwW", line[n + 1], 4) ||
 	    line[n + 2] != ' ' || strchr(" \t$", line[n + 3]))
 		return false;
-	*bound = is_bound(line + n + 3, len - n - 3);
+	*bound = lt_symbols_is_bound(line + n + 3, len - n - 3);
 	return true;
 }
 

@@ -91,6 +91,15 @@ static bool is_mapping_symbol(const char *name)
 	       (!name[2] || strchr(". \t", name[2]));
 }
 
+bool lt_symbols_is_bound(const char *name, size_t len)
+{
+	for (size_t i = 0; i < N_MARKS; i++) {
+		if (len == strlen(marks[i]) && !memcmp(name, marks[i], len))
+			return true;
+	}
+	return false;
+}
+
 /* "ffffffff81000000 T name\t[module]"; the line is cut up in place. */
 static void add_line(struct lt_symbols *s, char *line)
 {

@@ -42,6 +42,9 @@ const char *lt_symbols_find(const struct lt_symbols *s, uint64_t addr, uint64_t 
  */
 bool lt_symbols_stext(const struct lt_symbols *s, uint64_t *addr);
 
+/* Whether a name is one by which the bounds of the kernel's own code are known. */
+bool lt_symbols_is_bound(const char *name, size_t len);
+
 /* Whether both, which are ready, have the same names at the same addresses, and any at all. */
 bool lt_symbols_are_equal(const struct lt_symbols *a, const struct lt_symbols *b);
 
