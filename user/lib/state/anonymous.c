@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "format/record.h"
 #include "state/anonymous_internal.h"
+#include "sums/coverage.h"
 #include "trace/part.h"
 
 void lt_hidden(struct lt_names *names, const char *word, const char *name, size_t len,
@@ -107,7 +108,7 @@ static bool is_of_kernel(const struct lt_field *f)
 /* The tracer's own markers, which readers look for. */
 static bool is_own(const char *text, size_t len)
 {
-	static const char * const own[] = { "lifetrace: slab start", "lifetrace: slab end" };
+	static const char * const own[] = { LT_COVERAGE_START, LT_COVERAGE_END };
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		if (len == strlen(own[i]) && !memcmp(text, own[i], len))

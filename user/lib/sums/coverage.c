@@ -184,9 +184,9 @@ void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev)
 	if (ev->id != LT_EV_MARKER || !ev->raw)
 		return;
 	memcpy(text, ev->raw, size);
-	if (!strcmp(text, "lifetrace: slab start") && c->phase < BETWEEN)
+	if (!strcmp(text, LT_COVERAGE_START) && c->phase < BETWEEN)
 		next_phase(c);
-	if (!strcmp(text, "lifetrace: slab end") && c->phase >= BETWEEN && c->phase < AFTER_END)
+	if (!strcmp(text, LT_COVERAGE_END) && c->phase >= BETWEEN && c->phase < AFTER_END)
 		next_phase(c);
 }
 

@@ -17,6 +17,10 @@
 #include "lifetimes/lifetime.h"
 #include "lifetimes/objtable.h"
 
+/* The texts of these markers. */
+#define LT_COVERAGE_START	"lifetrace: slab start"
+#define LT_COVERAGE_END		"lifetrace: slab end"
+
 /**
  * struct lt_coverage_row - one slab cache
  * @name: as in /proc/slabinfo; a kmalloc cache stands for all that have its size and flags
