@@ -187,7 +187,7 @@ static void end_calls(struct lt_import *im)
 	const struct lt_import_event end = { .time = im->last };
 
 	for (size_t i = 0; i < im->tasks.n; i++)
-		lt_import_sys_open(im, &end, &im->tasks.all[i], 2);
+		lt_import_sys_open(im, &end, &im->tasks.all[i], LT_SYS_AT_END);
 }
 
 void lt_import_end(struct lt_import *im)

@@ -177,7 +177,7 @@ static void take_exit(struct lt_import *im, struct lt_encoder *e, const struct l
 	rec.parent_start = task->parent_start;
 	memcpy(rec.comm, task->comm, sizeof(rec.comm));
 	lt_encode_record(e, ev->time, ev->context, LT_EV_EXIT, &rec);
-	lt_import_sys_open(im, ev, task, 1);
+	lt_import_sys_open(im, ev, task, LT_SYS_DIED);
 	lt_import_died(im, task);
 }
 

@@ -5,8 +5,6 @@
 #include "import/internal.h"
 #include "syscalls/names.h"
 
-#define WHY_OTHER	3U
-
 void lt_import_sys_open(struct lt_import *im, const struct lt_import_event *ev,
 			struct lt_import_task *task, unsigned int why)
 {
@@ -36,7 +34,7 @@ static void take_enter(struct lt_import *im, const struct lt_import_event *ev)
 		return;
 	}
 	/* Its end is missing. */
-	lt_import_sys_open(im, ev, task, WHY_OTHER);
+	lt_import_sys_open(im, ev, task, LT_SYS_OVERTAKEN);
 	task->called = true;
 	task->has_called = true;
 	task->nr = ev->nr;
@@ -52,7 +50,9 @@ static void take_enter(struct lt_import *im, const struct lt_import_event *ev)
 static bool ends_call(const struct lt_import *im, const struct lt_import_task *task,
 		      const struct lt_import_event *ev)
 {
-	if (im->missed || im->counts.late || !task || !task->called || task->places != im->counts.places || ev->time < task->begin)
+	if (!task || !task->called || ev->time < task->begin)
+		return false;
+	if (im->missed || im->counts.late || task->places != im->counts.places)
 		return false;
 	/* Behind rt_sigreturn() the kernel has no number any more. */
 	return task->nr == ev->nr || ev->nr == -1;
@@ -67,7 +67,7 @@ static void take_exit(struct lt_import *im, const struct lt_import_event *ev)
 	bool same = ends_call(im, task, ev);
 
 	if (task && !same)
-		lt_import_sys_open(im, ev, task, WHY_OTHER);
+		lt_import_sys_open(im, ev, task, LT_SYS_OVERTAKEN);
 	lt_import_run(im, e, ev);
 	if (same) {
 		sys.nr = task->nr;
