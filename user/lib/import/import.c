@@ -206,13 +206,7 @@ void lt_import_end(struct lt_import *im)
 
 int lt_import_ret(const struct lt_import *im)
 {
-	for (size_t i = 0; i < im->n_cpus; i++) {
-		for (unsigned int c = 0; c <= LT_N_CHANNELS; c++) {
-			if (im->cpus[i].e[c] && im->cpus[i].e[c]->ret)
-				return im->cpus[i].e[c]->ret;
-		}
-	}
-	return 0;
+	return im->ret;
 }
 
 struct lt_import_counts lt_import_counts(const struct lt_import *im)

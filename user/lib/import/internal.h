@@ -92,6 +92,7 @@ struct lt_import {
 	struct lt_import_source source;
 	lt_encode_take *take;
 	void *arg;
+	int ret;		/* the first result of @take that was not 0 */
 	struct lt_import_cpu *cpus;
 	size_t n_cpus;
 	struct lt_import_tasks tasks;
