@@ -55,24 +55,11 @@ static size_t named_columns(const struct lt_row_kind *kind, const char *names,
 	}
 }
 
-static bool has_stacks(const struct lt_trace *t)
-{
-	static const char *const keys[] = { "stacks", "stack_min", "page_stacks" };
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *value = lt_trace_info(t, keys[i]);
-
-		if (value && strcmp(value, "0"))
-			return true;
-	}
-	return false;
-}
-
 /* Those of --csv. */
 static size_t usual_columns(const struct lt_row_kind *kind, const struct lt_trace *t,
 			    const struct lt_column ***columns)
 {
-	const unsigned int stacks = has_stacks(t) ? LT_COLUMN_IF_STACKS : 0;
+	const unsigned int stacks = lt_trace_has_stacks(t) ? LT_COLUMN_IF_STACKS : 0;
 	size_t all = lt_row_columns(kind, LT_COLUMN_LINES | stacks, columns), n = 0;
 
 	/* Some kinds are in tables alone. */

@@ -162,6 +162,24 @@ const char *lt_trace_info(const struct lt_trace *t, const char *key)
 	return NULL;
 }
 
+static bool is_set(const struct lt_trace *t, const char *key)
+{
+	const char *value = lt_trace_info(t, key);
+
+	return value && strcmp(value, "0");
+}
+
+bool lt_trace_has_page_stacks(const struct lt_trace *t)
+{
+	return is_set(t, "page_stacks") ||
+	       (lt_trace_info(t, "page_stacks") && is_set(t, "stack_min"));
+}
+
+bool lt_trace_has_stacks(const struct lt_trace *t)
+{
+	return is_set(t, "stacks") || is_set(t, "stack_min") || is_set(t, "page_stacks");
+}
+
 /* The inode of the initial pid namespace, in which the trace numbers tasks. */
 #define INIT_PID_NS	0xeffffffcU
 

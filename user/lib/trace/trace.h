@@ -336,6 +336,10 @@ uint64_t lt_trace_text_changes(const struct lt_trace *t);
 /* The value of a key in the INFO block, or NULL. Valid until the next call. */
 const char *lt_trace_info(const struct lt_trace *t, const char *key);
 
+/* Whether it was recorded with stacks, or with those of pages, as far as INFO says. */
+bool lt_trace_has_stacks(const struct lt_trace *t);
+bool lt_trace_has_page_stacks(const struct lt_trace *t);
+
 /*
  * The thread group of the program that recorded the trace, by INFO; 0: not known. Its events
  * are in the trace like those of any other task.

@@ -18,7 +18,6 @@
 #include "out/output.h"
 #include "out/terminal.h"
 #include "print/check.h"
-#include "print/stack.h"
 
 #define MAX_BUDGET	(1U << 20)	/* bytes of a file with rules */
 #define MAX_BASES	64
@@ -249,7 +248,7 @@ static int check(const struct options *o, const struct lt_budget *b)
 		n++;
 	if (n == o->n_bases && !lt_side_make(&side, o->args.file, &o->report)) {
 		lt_budget_check(b, &side, bases, n, &c);
-		if (!lt_stack_recorded(side.report->trace) ||
+		if (!lt_trace_has_stacks(side.report->trace) ||
 		    !lt_checked_stacks(&c, &side, o->args.file))
 			status = print(o, &c, side.report->own_births);
 		lt_checked_free(&c);

@@ -17,7 +17,6 @@
 #include "out/log.h"
 #include "out/terminal.h"
 #include "print/report.h"
-#include "print/stack.h"
 #include "syscalls/where.h"
 #include "tasks/cgroups.h"
 
@@ -344,17 +343,17 @@ static bool has_stacks(const struct options *o, const struct lt_trace *t)
 	const struct lt_report_options *r = &o->report;
 
 	if (r->space == LT_SPACE_PAGE && (r->by == LT_BY_SITE || r->by == LT_BY_STACK)) {
-		if (lt_page_stack_recorded(t))
+		if (lt_trace_has_page_stacks(t))
 			return true;
 		lt_error("%s: was recorded without stacks of pages, so their callers are not "
 			 "known; use --by=size or --by=task; lifetrace record --stacks-pages "
 			 "records them", o->args.file);
 		return false;
 	}
-	if (r->skip_wrappers && !lt_stack_recorded(t)) {
+	if (r->skip_wrappers && !lt_trace_has_stacks(t)) {
 		lt_warn("%s: was recorded without stacks, so wrappers are marked and not skipped; "
 			"lifetrace record --stacks records them", o->args.file);
-	} else if (r->by == LT_BY_STACK && !lt_stack_recorded(t)) {
+	} else if (r->by == LT_BY_STACK && !lt_trace_has_stacks(t)) {
 		lt_error("%s: was recorded without stacks; lifetrace record --stacks records them",
 			 o->args.file);
 		return false;
@@ -375,7 +374,7 @@ static struct lt_report *make_with_paths(struct options *o)
 
 	if (!t)
 		return NULL;
-	if (lt_stack_recorded(t))
+	if (lt_trace_has_stacks(t))
 		n = 2;
 	lt_trace_close(t);
 	opts[1].by = LT_BY_STACK;

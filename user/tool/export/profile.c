@@ -13,7 +13,6 @@
 #include "out/units.h"
 #include "print/report.h"
 #include "print/self.h"
-#include "print/stack.h"
 
 const char *const lt_metric_names[] = {
 	[LT_METRIC_ALIVE] = "alive", [LT_METRIC_ALIVE_OBJECTS] = "alive-objects",
@@ -72,9 +71,9 @@ static bool has_stacks(const struct lt_trace *t, enum lt_space space)
 	switch (space) {
 	case LT_SPACE_NONE:
 	case LT_SPACE_SLAB:
-		return lt_stack_recorded(t);
+		return lt_trace_has_stacks(t);
 	case LT_SPACE_PAGE:
-		return lt_page_stack_recorded(t);
+		return lt_trace_has_page_stacks(t);
 	default:
 		return false;
 	}

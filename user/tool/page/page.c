@@ -72,7 +72,7 @@ static struct lt_profile *profile(struct page *p, const struct lt_report_options
 		.levels = { LT_LEVEL_TASK },
 		.lifetime = add_to_timeline, .marker = lt_page_marker, .arg = &p->time,
 	};
-	bool stacks = p->space == LT_SPACE_SLAB && lt_stack_recorded(p->caches->trace);
+	bool stacks = p->space == LT_SPACE_SLAB && lt_trace_has_stacks(p->caches->trace);
 
 	if (lt_space_has_caches(p->space))
 		o.levels[o.n_levels++] = LT_LEVEL_CACHE;

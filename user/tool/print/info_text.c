@@ -11,7 +11,6 @@
 #include "print/info.h"
 #include "print/parts.h"
 #include "print/snapshot.h"
-#include "print/stack.h"
 
 static const char *info(const struct lt_trace *t, const char *key)
 {
@@ -142,7 +141,7 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t, const struc
 	}
 	row(o, "session", info(t, "session"));
 	for (size_t i = 0;
-	     i < sizeof(stack_keys) / sizeof(stack_keys[0]) && lt_stack_recorded(t); i++)
+	     i < sizeof(stack_keys) / sizeof(stack_keys[0]) && lt_trace_has_stacks(t); i++)
 		row(o, stack_keys[i][0], info(t, stack_keys[i][1]));
 	for (size_t i = 0; i < sizeof(pid_keys) / sizeof(pid_keys[0]); i++) {
 		if (lt_trace_has_channel(t, LT_CHANNEL_PID))

@@ -22,7 +22,6 @@
 #include "print/lifetime_row.h"
 #include "print/lifetimes.h"
 #include "print/resolve.h"
-#include "print/stack.h"
 #include "rows/lifetime.h"
 #include "state/forget.h"
 #include "trace/trace.h"
@@ -269,7 +268,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->writer.trace = t;
 	if (lt_times_init(&s->writer.times, s->times, t))
 		return -1;
-	s->writer.stacks = lt_stack_recorded(t);
+	s->writer.stacks = lt_trace_has_stacks(t);
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
 	s->lf = lt_lifetimes_of(t, &ops);

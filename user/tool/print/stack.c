@@ -29,21 +29,3 @@ void lt_stack_frames(const struct lt_trace *t, struct lt_lines *lines,
 	v->text = room->buf;
 	v->len = room->used;
 }
-
-static bool is_set(const struct lt_trace *t, const char *key)
-{
-	const char *value = lt_trace_info(t, key);
-
-	return value && strcmp(value, "0");
-}
-
-bool lt_page_stack_recorded(const struct lt_trace *t)
-{
-	return is_set(t, "page_stacks") ||
-	       (lt_trace_info(t, "page_stacks") && is_set(t, "stack_min"));
-}
-
-bool lt_stack_recorded(const struct lt_trace *t)
-{
-	return is_set(t, "stacks") || is_set(t, "stack_min") || is_set(t, "page_stacks");
-}

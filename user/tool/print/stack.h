@@ -22,10 +22,4 @@
 void lt_stack_frames(const struct lt_trace *t, struct lt_lines *lines,
 		     const struct lt_stack *stack, struct lt_out *room, struct lt_value *v);
 
-/* Whether the trace was recorded with stacks, as far as its INFO says. */
-bool lt_stack_recorded(const struct lt_trace *t);
-
-/* Whether the trace was recorded with stacks of pages. */
-bool lt_page_stack_recorded(const struct lt_trace *t);
-
 #endif /* LT_PRINT_STACK_H */

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "print/stack.h"
 #include "top/internal.h"
 
 bool lt_top_has(const struct lt_top *top, enum lt_report_by by)
 {
 	bool pages = top->o->space == LT_SPACE_PAGE;
-	bool stacks = pages ? lt_page_stack_recorded(top->t) : lt_stack_recorded(top->t);
+	bool stacks = pages ? lt_trace_has_page_stacks(top->t) : lt_trace_has_stacks(top->t);
 
 	switch (by) {
 	case LT_BY_SITE:

@@ -14,7 +14,6 @@
 #include "base/owner.h"
 #include "export/ctf/ctf.h"
 #include "export/ctf/packet.h"
-#include "print/stack.h"
 
 /**
  * struct ctf - an export under way
@@ -72,7 +71,7 @@ static int begin(struct lt_export *e)
 		return -1;
 	}
 	lt_ctf_names_init(&c->machine.names);
-	c->machine.stacks = lt_stack_recorded(e->trace);
+	c->machine.stacks = lt_trace_has_stacks(e->trace);
 	c->full.sites.all = c->machine.stacks ? &c->machine.names.stacks : NULL;
 	for (unsigned int id = 0; c->machine.stacks && id < LT_SCHEMA_IDS; id++) {
 		d = lt_schema_event(e->schema, id);
