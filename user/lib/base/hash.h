@@ -5,7 +5,9 @@
 #ifndef LT_LIB_HASH_H
 #define LT_LIB_HASH_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * A random seed. The keys come from a file that may be hostile; its author does not know
@@ -28,6 +30,23 @@ static inline uint64_t lt_hash64(uint64_t key, uint64_t seed)
 	h *= 0xc4ceb9fe1a85ec53ULL;
 	h ^= h >> 33;
 	return h;
+}
+
+/* Of a text. The seed is mixed in at each step, so that nobody can choose texts that collide. */
+static inline uint32_t lt_hash_text(const char *s, size_t len, uint64_t seed)
+{
+	uint64_t h = len;
+
+	while (len) {
+		size_t k = len < 8 ? len : 8;
+		uint64_t word = 0;
+
+		memcpy(&word, s, k);
+		h = lt_hash64(h ^ word, seed);
+		s += k;
+		len -= k;
+	}
+	return (uint32_t)lt_hash64(h, seed);
 }
 
 /* The key whose lt_hash64() is @h. */

@@ -32,23 +32,6 @@ void lt_names_destroy(struct lt_names *n)
 	memset(n, 0, sizeof(*n));
 }
 
-/* The seed is mixed in at each step, so that nobody can choose names that collide. */
-static uint32_t hash(const struct lt_names *n, const char *s, size_t len)
-{
-	uint64_t h = len;
-
-	while (len) {
-		size_t k = len < 8 ? len : 8;
-		uint64_t word = 0;
-
-		memcpy(&word, s, k);
-		h = lt_hash64(h ^ word, n->seed);
-		s += k;
-		len -= k;
-	}
-	return (uint32_t)lt_hash64(h, n->seed);
-}
-
 static size_t keep(struct lt_names *n, const char *s, size_t len)
 {
 	size_t at = n->used;
@@ -68,7 +51,7 @@ uint32_t lt_names_add(struct lt_names *n, const char *s, size_t len)
 
 	if (!len)
 		return 0;
-	h = hash(n, s, len);
+	h = lt_hash_text(s, len, n->seed);
 	lt_map_for_each(number, at, &n->numbers, h) {
 		if (n->names[number].len == len &&
 		    !memcmp(n->arena + n->names[number].offset, s, len))

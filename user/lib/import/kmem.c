@@ -31,13 +31,11 @@ void lt_import_caches_destroy(struct lt_import_caches *c)
 
 static uint32_t hash_of(const struct lt_import_caches *c, const struct lt_import_cache *cache)
 {
-	uint64_t hash = c->seed;
+	size_t len = strnlen(cache->name, sizeof(cache->name));
 
-	for (size_t i = 0; i < sizeof(cache->name) && cache->name[i]; i++)
-		hash = lt_hash64((uint8_t)cache->name[i], hash);
 	/* A cache without a name is known by its sizes. */
-	return cache->name[0] ? (uint32_t)hash :
-	       (uint32_t)lt_hash64(cache->object_size ^ (uint64_t)cache->size << 32, hash);
+	return len ? lt_hash_text(cache->name, len, c->seed) :
+	       (uint32_t)lt_hash64(cache->object_size ^ (uint64_t)cache->size << 32, c->seed);
 }
 
 static bool is_same(const struct lt_import_cache *a, const struct lt_import_cache *b)

@@ -23,15 +23,6 @@ struct lt_import_function {
 	uint64_t size;
 };
 
-static uint32_t hash_of(const struct lt_import_text *t, const char *name, size_t len)
-{
-	uint64_t hash = t->seed;
-
-	for (size_t i = 0; i < len; i++)
-		hash = lt_hash64((uint8_t)name[i], hash);
-	return (uint32_t)hash;
-}
-
 static bool is_name(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -44,7 +35,7 @@ static bool is_name(const char *text, size_t len)
 static const struct lt_import_function *function_of(struct lt_import_text *t, const char *name,
 						    size_t len, uint64_t size)
 {
-	uint32_t hash = hash_of(t, name, len), number;
+	uint32_t hash = lt_hash_text(name, len, t->seed), number;
 	struct lt_import_function *f;
 
 	lt_map_for_each(number, at, &t->map, hash) {
