@@ -2,12 +2,18 @@
 /*
  * Writing the trace of an import.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "format/schema.h"
 #include "import/file.h"
+#include "out/log.h"
 
-static int take(void *arg, const struct lt_encode_packet *p)
+static int take_packet(void *arg, const struct lt_encode_packet *p)
 {
 	struct lt_import_file *f = arg;
 
@@ -41,7 +47,7 @@ int lt_import_file_begin(struct lt_import_file *f, const struct lt_import_source
 	struct lt_str info = { .n = 0 }, schema = { .n = 0 };
 	int ret;
 
-	f->im = lt_import_new(source, take, f);
+	f->im = lt_import_new(source, take_packet, f);
 	lt_import_info(f->im, &info);
 	lt_import_schema(f->im, &schema);
 	if (f->w->zstd)
@@ -70,4 +76,26 @@ void lt_import_file_destroy(struct lt_import_file *f)
 	lt_import_free(f->im);
 	free(f->symbols.s);
 	*f = (struct lt_import_file){ .w = NULL };
+}
+
+int lt_import_each_line(const char *path, lt_import_line_fn *take, void *arg)
+{
+	struct lt_log_reader lines = { .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	const char *line;
+	size_t len;
+	int more;
+
+	if (lines.fd < 0) {
+		lt_error("%s: %s", path, strerror(errno));
+		return -1;
+	}
+	while ((more = lt_log_next(&lines, &line, &len)) > 0) {
+		if (take(arg, line, lt_log_without_cr(line, len), lines.number))
+			break;
+	}
+	if (more < 0)
+		lt_error("%s: line %" PRIu64 ": %s", path, lines.number + 1, strerror(errno));
+	close(lines.fd);
+	lt_log_reader_destroy(&lines);
+	return more < 0 ? -1 : 0;
 }

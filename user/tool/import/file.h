@@ -28,6 +28,12 @@ int lt_import_file_end(struct lt_import_file *f);
 
 void lt_import_file_destroy(struct lt_import_file *f);
 
+/* Takes line number @n of a text, without its end. Return: not 0: no further one is wanted. */
+typedef int lt_import_line_fn(void *arg, const char *line, size_t len, uint64_t n);
+
+/* Hands out the lines of a text. Return: 0, or -1 after lt_error(). */
+int lt_import_each_line(const char *path, lt_import_line_fn *take, void *arg);
+
 /* readers: read @path into @f. Return: 0, or -1 after lt_error(). */
 int lt_import_trace_dat(struct lt_import_file *f, const char *path);
 int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_format format);

@@ -2,12 +2,7 @@
 /*
  * The text of tracefs or of perf script: read once for which events it has, and once for these.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "import/file.h"
 #include "import/text.h"
@@ -16,6 +11,7 @@
 struct reader {
 	const char *path;
 	struct lt_import_file *f;	/* NULL: the first time */
+	struct lt_import_text t;
 	struct lt_import_source source;
 	uint64_t bad;
 };
@@ -29,14 +25,14 @@ static void look(struct reader *r, const struct lt_import_event *ev)
 		r->source.alloc_has_name = true;
 }
 
-static void take_line(struct reader *r, struct lt_import_text *t, const char *line, size_t len,
-		      uint64_t n)
+static int take_line(void *arg, const char *line, size_t len, uint64_t n)
 {
+	struct reader *r = arg;
 	struct lt_import_event ev;
 	struct lt_import_loss loss;
 	struct lt_why why;
 
-	switch (lt_import_text_line(t, line, len, &ev, &loss, &why)) {
+	switch (lt_import_text_line(&r->t, line, len, &ev, &loss, &why)) {
 	case LT_IMPORT_LINE_EVENT:
 		if (!r->f) {
 			look(r, &ev);
@@ -53,38 +49,19 @@ static void take_line(struct reader *r, struct lt_import_text *t, const char *li
 	default:
 		break;
 	}
-}
-
-static int read_lines(struct reader *r, struct lt_import_text *t)
-{
-	struct lt_log_reader lines = { .fd = open(r->path, O_RDONLY | O_CLOEXEC) };
-	const char *line;
-	size_t len;
-	int more;
-
-	if (lines.fd < 0) {
-		lt_error("%s: %s", r->path, strerror(errno));
-		return -1;
-	}
-	while ((more = lt_log_next(&lines, &line, &len)) > 0)
-		take_line(r, t, line, lt_log_without_cr(line, len), lines.number);
-	if (more < 0)
-		lt_error("%s: line %" PRIu64 ": %s", r->path, lines.number + 1, strerror(errno));
-	close(lines.fd);
-	lt_log_reader_destroy(&lines);
-	return more;
+	return r->f ? lt_import_ret(r->f->im) : 0;
 }
 
 /* Lines that cannot be read are events that are missing, at a time that is not known. */
-static int write_trace(struct reader *r, struct lt_import_text *t)
+static int write_trace(struct reader *r)
 {
 	if (lt_import_file_begin(r->f, &r->source))
 		return -1;
 	lt_import_missed(r->f->im, r->bad);
-	if (read_lines(r, t))
+	if (lt_import_each_line(r->path, take_line, r))
 		return -1;
-	if (t->symbols.n)
-		lt_str_put(&r->f->symbols, t->symbols.s);
+	if (r->t.symbols.n)
+		lt_str_put(&r->f->symbols, r->t.symbols.s);
 	return lt_import_file_end(r->f);
 }
 
@@ -98,13 +75,12 @@ int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_form
 			.machine = lt_encode_this_machine(),
 		},
 	};
-	struct lt_import_text t;
 	int ret;
 
-	lt_import_text_init(&t, format);
-	ret = read_lines(&r, &t);
-	r.source.hashed = t.hashed;
-	lt_import_text_destroy(&t);
+	lt_import_text_init(&r.t, format);
+	ret = lt_import_each_line(path, take_line, &r);
+	r.source.hashed = r.t.hashed;
+	lt_import_text_destroy(&r.t);
 	if (!ret && !r.source.kinds) {
 		lt_error("%s: expected events of kmem, sched, task or raw_syscalls, found none of them",
 			 path);
@@ -116,8 +92,8 @@ int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_form
 	r.source.machine.ptr_base = r.source.hashed ? 0 : 0xffff800000000000ULL;
 	r.source.gfp = lt_import_text_gfp(&r.source.n_gfp);
 	r.f = f;
-	lt_import_text_init(&t, format);
-	ret = write_trace(&r, &t);
-	lt_import_text_destroy(&t);
+	lt_import_text_init(&r.t, format);
+	ret = write_trace(&r);
+	lt_import_text_destroy(&r.t);
 	return ret;
 }
