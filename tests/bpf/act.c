@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: act msg|fork|getppid|pipe|thread|rename|reuse|percpu|sleep|refused N [SECONDS]
+ * usage: act msg|fork|getppid|pipe|thread|rename|reuse|percpu|sleep|refused|preempt N [SECONDS]
  *
  * Does one thing exactly N times; with SECONDS, without counting, until they are over. "reuse": a
  * child has the number of the one before, which the kernel is asked for; prints it. "percpu": a map of
  * BPF programs, which takes 40 bytes of each CPU. "rename":
  * the names of a thread are "busy-1", "busy-2" and so on, with 1000 to 3000 calls of getppid each.
  * Another thread gives it these names, while it goes on with its calls. "refused": getppid, which a
- * filter of this process refuses.
+ * filter of this process refuses. "preempt": a fork of a task that preempts each other one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -52,6 +53,17 @@ static void fork_one(void)
 		_exit(0);
 	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
 		_exit(1);
+}
+
+/* It comes from the timer, wherever the CPU is; its child is as all others. */
+static void preempt(void)
+{
+	static const struct sched_param first = { .sched_priority = 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first))
+		_exit(1);
+	usleep(300);
+	fork_one();
 }
 
 /* The first child has a number of the kernel's choice, all others the same one. */
@@ -188,7 +200,7 @@ static const struct {
 	{ "msg", msg }, { "fork", fork_one }, { "getppid", ppid }, { "pipe", pipe_one },
 	{ "thread", thread }, { "reuse", reuse_one }, { "percpu", percpu_one },
 	{ "rename", rename_one }, { "sleep", sleep_one },
-	{ "refused", refused },
+	{ "refused", refused }, { "preempt", preempt },
 };
 
 int main(int argc, char **argv)

@@ -280,7 +280,9 @@ class Comparison:
             self.counts["copies_passed"] += passed
             self.counts["copies_written"] += runs[1] + runs[2]
             self.counts["copies_lost"] += lost
-            # Whether a call's begin was seen says its end; a birth has its numbers, too.
+            # Whether a call's begin was seen says its end; a birth has its numbers, too. More than the
+            # first copy left is written twice.
+            self.faults.check(missed[0] + passed >= runs[1] + runs[2], "written twice", " ".join(words))
             if name not in NO_CLASS:
                 self.faults.check(missed[0] + passed == runs[1] + runs[2] + lost, "copies",
                                   "%s lost %d" % (" ".join(words), lost))

@@ -130,7 +130,7 @@ enum lt_bpf_level {
  * struct lt_bpf_config - what is set in the programs; constant from loading on
  * @packets: elements of a ring, a power of two
  * @copies: of each program
- * @notes_by_cpu: tracepoints run with preemption off, and levels are known
+ * @notes_by_cpu: of tracepoints, since these run with preemption off, and levels are known
  * @level: enum lt_bpf_level
  * @level_delta: from the CPU's struct rq to its preempt_count
  * @strong: stores are not in order on this machine

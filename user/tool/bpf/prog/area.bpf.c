@@ -3,6 +3,10 @@
  * The channel area: per-CPU memory, and areas of vmalloc; see module/area/area.c. What these take is
  * not filtered. Their functions take locks and may sleep, so what an event costs does not matter.
  */
+#include "shared.h"
+
+#define FUNCTION_EVENTS	(1 << LT_BPF_VMALLOC | 1 << LT_BPF_VFREE)
+
 #include "prog/ring.h"
 
 /* All but the kinds of births leave out what they do not know. */

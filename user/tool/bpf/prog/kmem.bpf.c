@@ -5,6 +5,11 @@
  * Tracepoints of objects are attached as raw ones, whose arguments are numbers: 6.1 lets no typed
  * one read a "const void *". The prototypes are those of 6.1 and later: kernel.c checks them.
  */
+#include "shared.h"
+
+#define FUNCTION_EVENTS	(1 << LT_BPF_BULK_ALLOC | 1 << LT_BPF_BULK_FREE | 1 << LT_BPF_RCU_FREE |	\
+			 1 << LT_BPF_RESIZE | 1 << LT_BPF_CACHE_GONE)
+
 #include "prog/filter.h"
 #include "prog/task.h"
 

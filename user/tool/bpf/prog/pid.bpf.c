@@ -3,7 +3,10 @@
  * The channel pid: births, changes and deaths of tasks. These are rare, so what they record is read
  * without care for time.
  */
+#include "shared.h"
+
 #define RING_SLACK	4608	/* LT_RAW_MAX, and some */
+#define FUNCTION_EVENTS	(1 << LT_BPF_CRED | 1 << LT_BPF_GIVEN | 1 << LT_BPF_FREED)
 
 #include "prog/ring.h"
 #include "prog/task.h"

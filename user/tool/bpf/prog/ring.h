@@ -24,6 +24,11 @@ const volatile struct lt_bpf_config config;
 #define RING_SLACK	512
 #endif
 
+/* Of an object's events those whose programs are those of functions, a bit each. */
+#ifndef FUNCTION_EVENTS
+#define FUNCTION_EVENTS	0
+#endif
+
 struct element {
 	char bytes[LT_BPF_ELEMENT + RING_SLACK];
 };
@@ -140,9 +145,11 @@ AI bool run_begin(struct run *r)
  * be about the same one.
  *
  * Where tracepoints run with preemption off, only events of higher levels come between two copies,
- * so there is a note for each CPU, level and event. Else notes are in a table by their keys. Who
- * finds no place for its note leaves the event to the next copy. A note that nobody has taken
- * back, since the last copy was skipped, is given to another key after a minute.
+ * so there is a note for each CPU, level and event. Else notes are in a table by their keys. Programs of
+ * functions run there on each kernel: a trampoline lets the task be preempted between two programs,
+ * and moved to another CPU, wherever the function can be. Who finds no place for its note leaves the
+ * event to the next copy. A note that nobody has taken back, since the last copy was skipped, is given
+ * to another key after a minute.
  */
 
 #define NOTE_WAYS	4
@@ -239,8 +246,9 @@ AI bool mine(struct run *r, u32 event, u64 key, u32 copy)
 	bool last = copy == config.copies - 1;
 
 	if (config.copies > 1) {
-		bool yes = config.notes_by_cpu ? mine_by_cpu(r, event, key, copy, last) :
-						 mine_by_key(r, event, key, copy, last);
+		bool by_cpu = config.notes_by_cpu && !(FUNCTION_EVENTS >> event & 1);
+		bool yes = by_cpu ? mine_by_cpu(r, event, key, copy, last) :
+				    mine_by_key(r, event, key, copy, last);
 
 		if (!yes)
 			return false;
