@@ -20,6 +20,7 @@
 #include "uapi/lifetrace_file.h"
 #include "base/mem.h"
 #include "bpf/session.h"
+#include "engine/clocks.h"
 #include "engine/engine.h"
 
 #define LOOK_NS		5000000		/* how often: buffers of 4 MiB must not run full */
@@ -83,7 +84,7 @@ static char *text(const struct lt_engine *e, const char *name)
 	struct lt_str t = { 0 };
 
 	if (!strcmp(name, LT_FILE_CLOCK))
-		lt_bpf_session_clock(&t);
+		lt_engine_clock_text(&t);
 	else if (!b->session && !strcmp(name, LT_FILE_STATS))
 		lt_str_add(&t, "state idle\n%s%s\n", *b->why.text ? "error " : "", b->why.text);
 	else if (b->session && !strcmp(name, LT_FILE_INFO))

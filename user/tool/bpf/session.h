@@ -137,7 +137,5 @@ void lt_bpf_session_info(const struct lt_bpf_session *s, struct lt_str *text);
 void lt_bpf_session_events(const struct lt_bpf_session *s, struct lt_str *text);
 void lt_bpf_session_stats(const struct lt_bpf_session *s, struct lt_str *text);
 void lt_bpf_session_schema(const struct lt_bpf_session *s, struct lt_str *text);
-/* All clocks now. From any thread. */
-void lt_bpf_session_clock(struct lt_str *text);
 
 #endif /* LT_BPF_SESSION_H */
