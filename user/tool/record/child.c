@@ -11,11 +11,14 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "record/internal.h"
+
+#define CHILD_WAIT_MS	2000
 
 void lt_record_stop_set(sigset_t *set)
 {
@@ -166,10 +169,8 @@ int lt_record_fork(struct lt_record_command *c, const struct lt_record_options *
 	return 0;
 }
 
-void lt_record_go(struct lt_record_command *c, const char *name)
+void lt_record_let_go(struct lt_record_command *c, const char *name)
 {
-	int err = 0;
-
 	if (!c->pid || c->started)
 		return;
 	c->started = true;
@@ -177,6 +178,14 @@ void lt_record_go(struct lt_record_command *c, const char *name)
 		lt_warn("%s: could not be started: %s", name, strerror(errno));
 	close(c->go);
 	c->go = -1;
+}
+
+void lt_record_started(struct lt_record_command *c, const char *name)
+{
+	int err = 0;
+
+	if (!c->started || c->exec < 0)
+		return;
 	/* A successful exec closes the pipe. */
 	if (read(c->exec, &err, sizeof(err)) == sizeof(err)) {
 		c->failed = true;
@@ -186,6 +195,12 @@ void lt_record_go(struct lt_record_command *c, const char *name)
 	c->exec = -1;
 }
 
+void lt_record_go(struct lt_record_command *c, const char *name)
+{
+	lt_record_let_go(c, name);
+	lt_record_started(c, name);
+}
+
 /* Takes the exit status of a child that has ended; does not wait. */
 bool lt_record_reap(struct lt_record_command *c)
 {
@@ -193,6 +208,30 @@ bool lt_record_reap(struct lt_record_command *c)
 		return false;
 	c->pid = 0;
 	return true;
+}
+
+void lt_record_end_command(struct lt_record_command *c, const struct lt_record_options *o)
+{
+	if (c->pid <= 0)
+		return;
+	if (!c->started) {
+		close(c->go);	/* the child, which waits for this pipe, exits */
+		close(c->exec);
+	} else {
+		kill(c->pid, SIGTERM);
+	}
+	for (int i = 0; i < CHILD_WAIT_MS / 10; i++) {
+		if (lt_record_reap(c))
+			return;
+		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
+	}
+	lt_warn("%s (pid %d) ignores SIGTERM and runs on after the recording", o->command[0],
+		(int)c->pid);
+}
+
+int lt_record_command_status(const struct lt_record_command *c)
+{
+	return WIFSIGNALED(c->status) ? 128 + WTERMSIG(c->status) : WEXITSTATUS(c->status);
 }
 
 void lt_record_on_signal(struct lt_recording *r)

@@ -335,6 +335,8 @@ void lt_record_final_snapshot(struct lt_recording *r);
 /* texts.c: the blocks that are not packets */
 int lt_record_first_texts(struct lt_recording *r);
 void lt_record_last_texts(struct lt_recording *r);
+/* The lines of INFO that no engine writes, to be freed: this machine, the command. */
+char *lt_record_own_info(const char *command_line);
 
 /* block.c */
 /* For file and sink. */
@@ -410,14 +412,24 @@ int lt_record_signals(bool tap);
 int lt_record_fork(struct lt_record_command *c, const struct lt_record_options *o);
 /* @name: of the command */
 void lt_record_go(struct lt_record_command *c, const char *name);
+/* The two halves of it: to start it, and to wait until it is known whether it can be executed. */
+void lt_record_let_go(struct lt_record_command *c, const char *name);
+void lt_record_started(struct lt_record_command *c, const char *name);
 void lt_record_on_signal(struct lt_recording *r);
 /* Return: the command has ended just now. */
 bool lt_record_reap(struct lt_record_command *c);
+/* Ends a command that is still running by SIGTERM. */
+void lt_record_end_command(struct lt_record_command *c, const struct lt_record_options *o);
+/* The exit status of one that has ended, as a shell says it. */
+int lt_record_command_status(const struct lt_record_command *c);
 
 /* summary.c */
 void lt_record_progress(struct lt_recording *r, uint64_t now);
 void lt_record_progress_end(struct lt_record_shown *shown);
 void lt_record_summary(const struct lt_recording *r);
+const char *lt_record_stop_reason(enum lt_stop stop);
+/* How the command ended. */
+void lt_record_say_command(const struct lt_record_command *c, const struct lt_record_options *o);
 void lt_record_next(const struct lt_record_file *f, const struct lt_record_options *o);
 
 #endif /* LT_RECORD_INTERNAL_H */

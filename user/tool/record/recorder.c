@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,7 +24,6 @@
 #include "record/slab_counters.h"
 
 #define MIN_BUFFER	(4U << 20)
-#define CHILD_WAIT_MS	2000
 #define NICE		(-10)
 
 static void *slab_thread(void *arg)
@@ -307,26 +305,6 @@ static void run(struct lt_recording *r)
 		lt_record_final_snapshot(r);
 }
 
-/* Ends a command that is still running by SIGTERM. */
-static void end_child(struct lt_record_command *c, const struct lt_record_options *o)
-{
-	if (c->pid <= 0)
-		return;
-	if (!c->started) {
-		close(c->go);	/* the child, which waits for this pipe, exits */
-		close(c->exec);
-	} else {
-		kill(c->pid, SIGTERM);
-	}
-	for (int i = 0; i < CHILD_WAIT_MS / 10; i++) {
-		if (lt_record_reap(c))
-			return;
-		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
-	}
-	lt_warn("%s (pid %d) ignores SIGTERM and runs on after the recording", o->command[0],
-		(int)c->pid);
-}
-
 /*
  * The counters of the module do not change any more after the stop. They are written before
  * the last packets, too, and not only behind them: they have the time of the stop, by which
@@ -428,12 +406,6 @@ static void clean_up(struct lt_recording *r)
 	free_texts(&r->texts);
 }
 
-/* As a shell says it. */
-static int command_status(const struct lt_record_command *c)
-{
-	return WIFSIGNALED(c->status) ? 128 + WTERMSIG(c->status) : WEXITSTATUS(c->status);
-}
-
 int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 {
 	struct lt_recording r = { .opts = opts, .sink = { .to = sink }, .signal_fd = -1,
@@ -448,11 +420,11 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	} else {
 		run(&r);
 		lt_record_progress_end(&r.shown);
-		end_child(&r.command, opts);
+		lt_record_end_command(&r.command, opts);
 		finish(&r);
 		lt_record_summary(&r);
 	}
-	end_child(&r.command, opts);
+	lt_record_end_command(&r.command, opts);
 	if (lt_rotate_end(r.file.rotation, opts))
 		status = LT_EXIT_BAD;
 	if (close_output(&r.file, opts->output, r.session.begun) || r.sink.failed ||
@@ -475,7 +447,7 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	if (opts->recorded)
 		*opts->recorded = r.session.begun;
 	if (status == LT_EXIT_OK && r.stop == LT_STOP_COMMAND)
-		status = command_status(&r.command);
+		status = lt_record_command_status(&r.command);
 	clean_up(&r);
 	return status;
 }

@@ -79,7 +79,7 @@ void lt_record_progress_end(struct lt_record_shown *shown)
 	shown->line = false;
 }
 
-static const char *stop_reason(enum lt_stop stop)
+const char *lt_record_stop_reason(enum lt_stop stop)
 {
 	switch (stop) {
 	case LT_STOP_SIGNAL:
@@ -159,7 +159,7 @@ static void print_not_watched(const struct lt_record_texts *t)
 	}
 }
 
-static void print_child(const struct lt_record_command *c, const struct lt_record_options *o)
+void lt_record_say_command(const struct lt_record_command *c, const struct lt_record_options *o)
 {
 	if (!o->command || c->pid || c->failed)
 		return;
@@ -189,9 +189,9 @@ void lt_record_summary(const struct lt_recording *r)
 		lt_warn("%s events were lost", lt_human_count(sum.lost, lost_s, sizeof(lost_s)));
 	if (r->opts->quiet)
 		return;
-	print_child(&r->command, r->opts);
+	lt_record_say_command(&r->command, r->opts);
 	fprintf(stderr, "recorded for %s (%s): %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
-		lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)), stop_reason(r->stop),
+		lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)), lt_record_stop_reason(r->stop),
 		lt_human_count(sum.events, events_s, sizeof(events_s)), r->drain.packets,
 		lt_drain_n_cpus(&r->drain),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));

@@ -30,8 +30,7 @@ static void one_line(FILE *out, const char *key, const char *path)
 	free(text);
 }
 
-/* The lines of INFO that the module does not write: this machine, the command. */
-static char *own_info(const char *command_line)
+char *lt_record_own_info(const char *command_line)
 {
 	struct sysinfo si;
 	struct stat st;
@@ -88,7 +87,7 @@ static char *read_info(const struct lt_engine *e, const char *command_line)
 
 	if (!module)
 		return NULL;
-	own = own_info(command_line);
+	own = lt_record_own_info(command_line);
 	len = strlen(module);
 	info = lt_format("%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "", own);
 	free(module);
