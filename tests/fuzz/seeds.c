@@ -343,6 +343,29 @@ static void put_import(void)
 		 "group_dead=true\n");
 }
 
+/* Messages of the proc connector: a task is born, executes a program, has a name, exits; one is missing. */
+static void put_connector(void)
+{
+	static const struct {
+		uint32_t seq, what, data[6];
+	} events[] = {
+		{ 1, 1, { 5, 5, 10, 10 } }, { 2, 1, { 5, 5, 11, 10 } }, { 3, 0x80000000, { 10, 10, 0, 17 } },
+		{ 5, 2, { 10, 10 } }, { 6, 0x200, { 10, 10, 0x656d616e } },
+		{ 7, 0x80000000, { 10, 10, 256, 17, 5, 5 } },
+	};
+	uint8_t bytes[sizeof(events) / sizeof(events[0]) * 76] = { 0 };
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		const uint32_t head[] = { 76, 3, 0, 0, 1, 1, events[i].seq, 0, 40, events[i].what, 0 };
+		const uint64_t time = 1000 * (i + 1);
+
+		memcpy(bytes + i * 76, head, sizeof(head));
+		memcpy(bytes + i * 76 + 44, &time, sizeof(time));
+		memcpy(bytes + i * 76 + 52, events[i].data, sizeof(events[i].data));
+	}
+	put("import", -1, NULL, 0, bytes, sizeof(bytes));
+}
+
 /* Specs of each part of the notation; and types, behind one. */
 static void put_functions(void)
 {
@@ -386,6 +409,7 @@ int main(int argc, char **argv)
 	put_reports();
 	put_logs();
 	put_import();
+	put_connector();
 	put_functions();
 	lt_pack_free(c);
 	printf("%u seeds\n", number);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines of tracefs, perf script and strace that become a trace: what comes out must be packets
- * whose counts add up.
+ * Lines of tracefs, perf script and strace, and messages of the proc connector, that become a
+ * trace: what comes out must be packets whose counts add up.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/packet.h"
 #include "fuzz.h"
+#include "import/connector.h"
 #include "import/strace.h"
 #include "import/text.h"
 
@@ -58,6 +59,37 @@ static void check_strace(const struct lt_import_source *source, const char *text
 	}
 	lt_import_strace_end(&s);
 	lt_import_strace_destroy(&s);
+	lt_import_end(im);
+	lt_import_free(im);
+}
+
+/* Messages of the proc connector, read by read, in a trace of its own. */
+static void check_connector(const uint8_t *data, size_t size)
+{
+	struct lt_import_source source;
+	struct lt_import_connector c;
+	struct sum sum = { 0 };
+	struct lt_import *im;
+
+	lt_import_connector_source(&source);
+	im = lt_import_new(&source, take, &sum);
+	lt_import_connector_init(&c, im);
+	while (size) {
+		size_t n = size < LT_IMPORT_CONNECTOR_SIZE ? size : LT_IMPORT_CONNECTOR_SIZE;
+		uint8_t *copy = malloc(n);
+		struct lt_why why = { 0 };
+
+		memcpy(copy, data, n);
+		/* A stream for each of 8192 CPUs takes more memory than is allowed here. */
+		if (n == LT_IMPORT_CONNECTOR_SIZE)
+			copy[LT_IMPORT_CONNECTOR_CPU + 1] = 0;
+		if (!lt_import_connector_take(&c, copy, n, &why) && !why.text[0])
+			fuzz_wrong("refused without a reason");
+		free(copy);
+		data += n;
+		size -= n;
+	}
+	lt_import_connector_destroy(&c);
 	lt_import_end(im);
 	lt_import_free(im);
 }
@@ -115,6 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	source.gfp = lt_import_text_gfp(&source.n_gfp);
 	check_strace(&source, text, size);
+	check_connector(data, size);
 	im = lt_import_new(&source, take, &sum);
 	lt_import_text_init(&t, size % 5 ? LT_LOG_FTRACE : LT_LOG_PERF);
 	while (size) {

@@ -99,6 +99,8 @@ void lt_import_put_text(struct lt_import_event *ev, const struct lt_import_membe
  * @group_dead: 1 or 0; -1: not known
  * @code_known: @code is, as wait() reports it
  * @path: of EXEC; NULL: not known
+ * @tgid: of NEWTASK and FORK: the process of the child; 0: as @clone_flags have it
+ * @ppid: of these: the process of its parent; 0: as @clone_flags have it
  * @nr, @result, @args: of a system call
  */
 struct lt_import_event {
@@ -115,6 +117,8 @@ struct lt_import_event {
 	int32_t pid;
 	int32_t tid;
 	int32_t old_tid;
+	int32_t tgid;
+	int32_t ppid;
 	int32_t node;
 	int16_t oom_score_adj;
 	uint32_t code;
@@ -149,6 +153,7 @@ struct lt_import_loss {
 /**
  * struct lt_import_source - what a file says of itself
  * @tool: that has written it: "trace-cmd"
+ * @live: no tool has: this process gathers the events, as the engine @tool
  * @release, @machine_name, @host: as uname has them; empty: not known
  * @clock: as the tool calls it: "mono", "local"; empty: not known
  * @machine: byte order, sizes and bases; session 0
@@ -158,10 +163,12 @@ struct lt_import_loss {
  * @hashed: addresses are hashed to 32 bits, so two may look like one
  * @exit_has_group: exits say whether their process ends with them
  * @exit_has_code: … and how
+ * @partly: by kind: why some events of it are missing, as not watched; NULL: none are
  * @gfp, @n_gfp: names of flags
  */
 struct lt_import_source {
 	const char *tool;
+	bool live;
 	const char *release;
 	const char *machine_name;
 	const char *host;
@@ -173,6 +180,7 @@ struct lt_import_source {
 	bool hashed;
 	bool exit_has_group;
 	bool exit_has_code;
+	const char *partly[LT_N_IMPORT];
 	const struct lt_encode_gfp *gfp;
 	size_t n_gfp;
 };

@@ -59,9 +59,31 @@ static void link_birth(struct lt_import_task *task, const struct lt_import_task 
 	}
 }
 
+/* A task that the source names, as it is now; all 0: none. */
+static struct lt_import_task named(struct lt_import *im, int32_t tid, uint64_t now)
+{
+	const struct lt_import_task *task = lt_import_task(im, tid, now);
+
+	return task ? *task : (struct lt_import_task){ 0 };
+}
+
+/* What the source says of process and parent, which outranks what follows. */
+static void name_birth(struct lt_import_task *task, const struct lt_import_task *leader,
+		       const struct lt_import_task *parent)
+{
+	if (leader->tid && leader->tid != task->tid) {
+		task->tgid = leader->tid;
+		task->leader_start = leader->start;
+	}
+	if (parent->tid) {
+		task->parent = parent->tid;
+		task->parent_start = parent->start;
+	}
+}
+
 static void take_birth(struct lt_import *im, struct lt_encoder *e, const struct lt_import_event *ev)
 {
-	struct lt_import_task *task, *at = NULL, creator = { 0 };
+	struct lt_import_task *task, *at = NULL, creator = { 0 }, leader, parent;
 	struct lt_rec_TASK_NEW rec = { 0 };
 
 	if (is_second(im, ev))
@@ -69,12 +91,15 @@ static void take_birth(struct lt_import *im, struct lt_encoder *e, const struct 
 	at = creator_of(im, ev);
 	if (at)
 		creator = *at;
+	leader = named(im, ev->tgid == ev->tid ? 0 : ev->tgid, ev->time);
+	parent = named(im, ev->ppid, ev->time);
 	task = lt_import_born(im, ev->tid, ev->time);
 	if (!task) {
 		im->counts.unusable++;
 		return;
 	}
 	link_birth(task, at ? &creator : NULL, ev);
+	name_birth(task, &leader, &parent);
 	lt_import_set_comm(task->comm, ev->name);
 	task->comm_known = true;
 	task->half = ev->kind == LT_IMPORT_NEWTASK;
@@ -104,14 +129,37 @@ static void move_call(struct lt_import_task *to, const struct lt_import_task *fr
 	memcpy(to->args, from->args, sizeof(to->args));
 }
 
+/*
+ * The number before of a task that executes a program. Where the source does not say it, and the
+ * leader has exited, it is the last thread that is left: there is no other one then.
+ */
+static int32_t executor_of(struct lt_import *im, const struct lt_import_event *ev)
+{
+	const struct lt_import_task *leader = lt_import_find(im, ev->tid), *last = NULL;
+
+	if (ev->old_tid || !leader || !leader->dead)
+		return ev->old_tid;
+	for (size_t i = 0; i < im->tasks.n; i++) {
+		const struct lt_import_task *task = &im->tasks.all[i];
+
+		if (task->tgid != leader->tid || task == leader || task->dead)
+			continue;
+		if (last)
+			return 0;
+		last = task;
+	}
+	return last ? (int32_t)last->tid : 0;
+}
+
 /* The task that executes a program leads its process from here on. */
 static void take_exec(struct lt_import *im, struct lt_encoder *e, const struct lt_import_event *ev)
 {
 	struct lt_import_task *task, *at, old = { 0 };
 	struct lt_rec_EXEC rec = { 0 };
-	bool thread = ev->old_tid && ev->old_tid != ev->tid;
+	int32_t old_tid = executor_of(im, ev);
+	bool thread = old_tid && old_tid != ev->tid;
 
-	at = thread ? lt_import_alive(im, ev->old_tid, ev->time) : NULL;
+	at = thread ? lt_import_alive(im, old_tid, ev->time) : NULL;
 	if (at) {
 		old = *at;
 		/* Its call returns in the leader. */
@@ -131,7 +179,7 @@ static void take_exec(struct lt_import *im, struct lt_encoder *e, const struct l
 		move_call(task, &old);
 	rec.tid = task->tid;
 	rec.start = task->start;
-	rec.old_tid = thread ? (uint32_t)ev->old_tid : task->tid;
+	rec.old_tid = thread ? (uint32_t)old_tid : task->tid;
 	rec.old_start = thread ? old.start : task->start;
 	lt_encode_exec(e, ev->time, ev->context, &rec, ev->path ? ev->path : "");
 }
@@ -146,11 +194,11 @@ static void take_rename(struct lt_import *im, struct lt_encoder *e,
 		im->counts.unusable++;
 		return;
 	}
+	lt_import_set_comm(rec.old, ev->old[0] ? ev->old : task->comm);
 	lt_import_set_comm(task->comm, ev->name);
 	task->comm_known = true;
 	rec.tid = task->tid;
 	rec.start = task->start;
-	lt_import_set_comm(rec.old, ev->old);
 	memcpy(rec.comm, task->comm, sizeof(rec.comm));
 	lt_encode_record(e, ev->time, ev->context, LT_EV_RENAME, &rec);
 }

@@ -62,7 +62,7 @@ void lt_import_info(const struct lt_import *im, struct lt_str *text)
 
 	lt_encode_info(text, &info);
 	add_text(text, "hostname", s->host);
-	lt_str_add(text, "engine=import of %s\n", s->tool);
+	lt_str_add(text, "engine=%s%s\n", s->live ? "" : "import of ", s->tool);
 	add_text(text, "source_clock", s->clock);
 	lt_str_add(text, "tasks_unknown=usage,owner%s%s\n", s->exit_has_code ? "" : ",code",
 		   s->exit_has_group ? "" : ",group");
@@ -81,10 +81,13 @@ void lt_import_schema(const struct lt_import *im, struct lt_str *text)
 
 static const char *reason_of(const struct lt_import *im, enum lt_import_kind kind)
 {
-	if (im->counts.events[kind])
+	if (im->source.partly[kind])
+		return im->source.partly[kind];
+	if (im->counts.events[kind] || (im->source.live && lt_import_has(im, kind)))
 		return NULL;
 	if (!lt_import_has(im, kind))
-		return "the file has no such event";
+		return im->source.live ? "this engine records no such event" :
+					 "the file has no such event";
 	return "no such event is in the file, which does not say whether it was recorded";
 }
 
@@ -138,7 +141,7 @@ static void add_memory(const struct lt_import *im, struct lt_str *text)
 /* Either event of a birth says that there was one. */
 static void add_birth(const struct lt_import *im, struct lt_str *text)
 {
-	bool fork = im->counts.events[LT_IMPORT_FORK];
+	bool fork = im->counts.events[LT_IMPORT_FORK] || !lt_import_has(im, LT_IMPORT_NEWTASK);
 
 	add_kind(im, text, "task_new", fork ? LT_IMPORT_FORK : LT_IMPORT_NEWTASK);
 }

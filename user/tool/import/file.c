@@ -44,16 +44,23 @@ static void use_columns(struct lt_import_file *f, const char *text)
 
 int lt_import_file_begin(struct lt_import_file *f, const struct lt_import_source *source)
 {
-	struct lt_str info = { .n = 0 }, schema = { .n = 0 };
+	struct lt_str info = { .n = 0 }, schema = { .n = 0 }, events = { .n = 0 };
 	int ret;
 
 	f->im = lt_import_new(source, take_packet, f);
+	f->live = source->live;
 	lt_import_info(f->im, &info);
+	if (f->info)
+		lt_str_put(&info, f->info);
 	lt_import_schema(f->im, &schema);
 	if (f->w->zstd)
 		use_columns(f, schema.s);
 	ret = put(f, LT_BLOCK_INFO, &info);
-	return put(f, LT_BLOCK_SCHEMA, &schema) ? -1 : ret;
+	ret |= put(f, LT_BLOCK_SCHEMA, &schema);
+	/* What the events are does not depend on what comes. */
+	if (f->live)
+		lt_import_events(f->im, &events);
+	return ret | put(f, LT_BLOCK_EVENTS, &events) ? -1 : 0;
 }
 
 int lt_import_file_end(struct lt_import_file *f)
@@ -62,8 +69,11 @@ int lt_import_file_end(struct lt_import_file *f)
 	int ret;
 
 	lt_import_end(f->im);
-	lt_import_events(f->im, &events);
+	if (!f->live)
+		lt_import_events(f->im, &events);
 	lt_import_stats(f->im, &stats);
+	if (f->stats)
+		lt_str_put(&stats, f->stats);
 	ret = lt_import_ret(f->im);
 	ret |= put(f, LT_BLOCK_EVENTS, &events);
 	ret |= put(f, LT_BLOCK_SYMBOLS, &f->symbols);

@@ -13,11 +13,16 @@
  * struct lt_import_file - a trace in the making
  * @w: the file
  * @symbols: lines of SYMBOLS, of the code that the source names
+ * @live: EVENTS stands at the begin
+ * @info, @stats: lines that these texts have, too, until begin and end; NULL: none
  */
 struct lt_import_file {
 	struct lt_writer *w;
 	struct lt_import *im;
 	struct lt_str symbols;
+	const char *info;
+	const char *stats;
+	bool live;
 };
 
 /* Begins the trace. Return: -1: w->error is set. */
