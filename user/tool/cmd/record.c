@@ -20,6 +20,7 @@
 #include "page/page.h"
 #include "print/lifetimes.h"
 #include "record/recorder.h"
+#include "watch/watch.h"
 
 static char *join(int argc, char **argv)
 {
@@ -68,6 +69,13 @@ static int write_page(const struct lt_record_args *o, int fd)
 	return err;
 }
 
+static int run(const struct lt_record_options *o, struct lt_sink *sink)
+{
+	const struct lt_watch_ops *watch = lt_watch_engine(o->engine);
+
+	return watch ? lt_watch_run(watch, o, sink) : lt_record_run(o, sink);
+}
+
 /* A recording, and the page about it. Return: an exit status. */
 static int record(struct lt_record_args *o, struct lt_sink *sink)
 {
@@ -76,14 +84,14 @@ static int record(struct lt_record_args *o, struct lt_sink *sink)
 	int fd, status;
 
 	if (!o->html)
-		return lt_record_run(&o->record, sink);
+		return run(&o->record, sink);
 	/* What cannot be written is known before the recording. */
 	fd = lt_output_open(o->html);
 	if (fd < 0)
 		return LT_EXIT_BAD;
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	o->record.recorded = &recorded;
-	status = lt_record_run(&o->record, sink);
+	status = run(&o->record, sink);
 	/* The trace is complete: another ^C ends what remains. */
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (!recorded) {

@@ -15,7 +15,6 @@
 #include "export/fleet/totals.h"
 #include "forms/words.h"
 #include "out/log.h"
-#include "record/choose.h"
 #include "record/syscalls.h"
 
 enum {
@@ -76,7 +75,8 @@ static const struct argp_option argp_options[] = {
 	  "if the kernel trusts it, else mono", 1 },
 
 	{ "engine", KEY_ENGINE, "NAME", LT_MORE, "What records: module, or bpf, programs for machines that load no "
-	  "module [module where it is, else bpf]; see lifetrace-record(1)", 1 },
+	  "module [module where it is, else bpf]; ptrace or proc-connector, processes alone; see "
+	  "lifetrace-record(1)", 1 },
 
 	{ NULL, 0, NULL, 0, "Which allocations the module keeps, the first three also which "
 	  "function calls; the others have no record:", 2 },
@@ -335,6 +335,9 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		"bulk_alloc", "bulk_free", "rcu_free", "resize", "vresize", "page_alloc",
 		"page_free", NULL
 	};
+	static const char *const engines[] = {
+		"module", "bpf", "ptrace", "proc-connector", NULL
+	};
 	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
 
 	switch (key) {
@@ -367,8 +370,7 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		r->dir = arg;
 		return 0;
 	case KEY_ENGINE:
-		r->engine = lt_record_engines[lt_args_word(state, "engine", arg,
-							   lt_record_engines)];
+		r->engine = engines[lt_args_word(state, "engine", arg, engines)];
 		return 0;
 	}
 	return parse_births(key, arg, state);
