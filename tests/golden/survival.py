@@ -5,7 +5,7 @@
 Checks the percentiles of a report by call site against the definition of the estimate of Kaplan
 and Meier, in exact fractions, from the lifetimes of the same trace. Exact lifetimes have ended,
 open ones are censored at their age; all others count in neither. Where few of those that should
-still live were followed up to an age, the estimate ends.
+still live were followed up to an age, the estimate ends. Of a sample each object stands for others.
 """
 import csv
 import json
@@ -71,9 +71,9 @@ def read_lifetimes(path):
     return ended, alive
 
 
-def faults_of(row, ended, alive):
-    if (row["exact"], row["censored"]) != (len(ended), len(alive)):
-        yield "%d exact, %d censored" % (len(ended), len(alive))
+def faults_of(row, ended, alive, one_in):
+    if (row["exact"], row["censored"]) != (one_in * len(ended), one_in * len(alive)):
+        yield "%d exact, %d censored, each for %d" % (len(ended), len(alive), one_in)
     if row["longest_ns"] != max(ended + alive, default=None):
         yield "longest %s" % max(ended + alive, default=None)
     curve = list(survival(ended, alive))
@@ -89,7 +89,8 @@ def faults_of(row, ended, alive):
 def main():
     ended, alive = read_lifetimes(sys.argv[1])
     with open(sys.argv[2]) as f:
-        rows = json.loads(f.read().rpartition("exit status")[0])["rows"]
+        report = json.loads(f.read().rpartition("exit status")[0])
+    rows, one_in = report["rows"], report.get("sample", {"one_in": 1})["one_in"]
     sites, beyond, bad = defaultdict(list), 0, 0
     for row in rows:
         sites[row["site"] or ""].append(row)
@@ -97,7 +98,7 @@ def main():
         if len(found) > 1:      # two functions of one name
             continue
         beyond += found[0]["p50_ns"] is None and found[0]["censored"] > 0
-        for fault in faults_of(found[0], ended[site], alive[site]):
+        for fault in faults_of(found[0], ended[site], alive[site], one_in):
             print("%s: expected %s, found %s" % (site, fault, found[0]))
             bad += 1
     print("%d call sites, %d whose median was not reached, %d faults" % (len(sites), beyond, bad))

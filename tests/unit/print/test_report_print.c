@@ -362,6 +362,54 @@ static void test_coverage(void **state)
 	done(r, g);
 }
 
+/* 20 objects of a sample of one address in 16, of which so many allocations were left out. */
+static struct tg *sampled(uint64_t left_out)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .sample = 16 });
+
+	for (unsigned int i = 0; i < 20; i++)
+		born(g, 1000 + i, i, A, 64);
+	tg_filtered(g, 0, LT_CLASS_KMALLOC, left_out);
+	tg_finish(g, 5000);
+	return g;
+}
+
+static void test_sample(void **state)
+{
+	struct lt_report_view wide = { .width = 2000 }, list = { .width = 2000, .list = "alive" };
+	struct lt_report_options o = usual;
+	struct tg *g = sampled(300);
+	struct lt_report *r;
+	const char *text;
+
+	(void)state;
+	o.estimate = true;
+	r = report_with(g, &o);
+	text = printed_as(r, wide);
+	assert_non_null(strstr(text, "only objects at 1 in 16 addresses were recorded, and each counts as 16"));
+	assert_non_null(strstr(text, "95 of 100 intervals (from, to) hold the true number"));
+	assert_non_null(strstr(text, "counted were 320 allocations, recorded or not\n"));
+	assert_int_equal(count(text, "\n  95 %: "), 2);
+	assert_non_null(strstr(printed_as(r, list), " alive bytes      from        to "));
+	text = printed(r, LT_FORMAT_JSON, NULL);
+	assert_non_null(strstr(text, "\"sample\":{\"one_in\":16,\"counted_allocations\":320,"
+			       "\"allocations\":{\"estimate\":320,\"low\":"));
+	assert_non_null(strstr(text, "\"allocations_low\":"));
+	done(r, g);
+	/* The addresses that were left out are used more often. */
+	g = sampled(100000);
+	r = report_with(g, &o);
+	assert_non_null(strstr(printed_as(r, wide), "counted were 100,020 allocations, recorded or not "
+			       "(320 by the sample: "));
+	lt_report_free(r);
+	/* Who does not make up for it says so. */
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(r->all.births, 20);
+	assert_non_null(strstr(printed_as(r, wide), "a sample, not scaled up"));
+	assert_null(strstr(printed(r, LT_FORMAT_JSON, NULL), "_low"));
+	done(r, g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_screen),
 		cmocka_unit_test(test_screen_commands),
 		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_sample),
 	};
 
 	return cmocka_run_group_tests_name("report print", tests, NULL, NULL);

@@ -57,10 +57,12 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Writes the trace, with a loss at that time if it is not 0, and looks for leaks. */
+static unsigned int sample;	/* that the next trace is of; 0: none */
+
 static struct lt_leak_row judge_as(struct script *s, uint64_t lost_at,
 				   struct lt_leak_options o, const char *symbols)
 {
-	struct tg *g = tg_new(NULL);
+	struct tg *g = tg_new(&(struct tg_options){ .sample = sample });
 	struct lt_leak_row row = { 0 };
 	struct lt_leaks *l;
 	struct lt_trace *t;
@@ -316,6 +318,36 @@ static void test_watched(void **state)
 	assert_true(row.growth > 0.95 * 1e9 / (20 * STEP) && row.growth < 1.05 * 1e9 / (20 * STEP));
 }
 
+/* Of a sample the numbers are those of all, and the verdict is that on what was recorded. */
+static void test_sample(void **state)
+{
+	struct script s[3] = { births(200, BEGIN, END), births(200, BEGIN, END),
+			       births(200, BEGIN, END) };
+	struct lt_leak_options o = { .older_ns = OLDER, .estimate = true };
+	struct lt_leak_row row, all, recorded;
+	struct lt_interval in;
+
+	(void)state;
+	all = judge_as(&s[0], 0, o, NULL);
+	sample = 8;
+	recorded = judge(&s[1], 0, OLDER);
+	row = judge_as(&s[2], 0, o, NULL);
+	sample = 0;
+	assert_int_equal(recorded.births, all.births);
+	assert_true(all.births_off.var == 0 && recorded.births_off.var == 0);
+	assert_int_equal(row.births, 8 * all.births);
+	assert_int_equal(row.old_bytes, 8 * all.old_bytes);
+	assert_int_equal(row.doubt, all.doubt);
+	assert_true(row.growth == 8 * all.growth && row.steady == all.steady);
+	/* Each at an address of its own: N * (N - 1) * n. */
+	assert_true(row.old_off.var == 56.0 * (double)all.old);
+	assert_true(row.births_off.var == 56.0 * (double)all.births);
+	in = lt_spread_interval(&row.old_off, row.old);
+	assert_true(in.low < row.old && row.old < in.high && in.low >= all.old);
+	in = lt_spread_interval(&all.old_off, all.old);
+	assert_true(in.low == all.old && in.high == all.old);
+}
+
 static void test_names(void **state)
 {
 	(void)state;
@@ -333,7 +365,8 @@ int main(void)
 		cmocka_unit_test(test_kept), cmocka_unit_test(test_late),
 		cmocka_unit_test(test_steady_state), cmocka_unit_test(test_few),
 		cmocka_unit_test(test_loss), cmocka_unit_test(test_short),
-		cmocka_unit_test(test_own), cmocka_unit_test(test_watched), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_sample), cmocka_unit_test(test_own),
+		cmocka_unit_test(test_watched), cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests_name("leaks", tests, NULL, NULL);

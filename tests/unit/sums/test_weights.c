@@ -135,21 +135,21 @@ static void test_estimates(void **state)
 		s = row_like(r, lt_report_stack(exact, e));
 		assert_non_null(s);
 		sum += s->births;
-		assert_true(e->births_var == 0);
-		if (s->births_var == 0) {
+		assert_true(e->births_off.var == 0);
+		if (s->births_off.var == 0) {
 			/* A large one: each has its stack. */
 			assert_int_equal(s->births, e->births);
 			assert_int_equal(s->live_bytes, e->live_bytes);
 			assert_int_equal(s->peak, e->peak);
 			assert_int_equal(s->life.n, e->life.n);
-			assert_true(s->live_bytes_var == 0);
+			assert_true(s->live_bytes_off.var == 0);
 			continue;
 		}
 		assert_int_equal(s->births % ONE_IN, 0);
-		compare(&t, e->births, s->births, s->births_var);
-		compare(&t, e->bytes, s->bytes, s->bytes_var);
-		compare(&t, e->live, s->live, s->live_var);
-		compare(&t, e->live_bytes, s->live_bytes, s->live_bytes_var);
+		compare(&t, e->births, s->births, s->births_off.var);
+		compare(&t, e->bytes, s->bytes, s->bytes_off.var);
+		compare(&t, e->live, s->live, s->live_off.var);
+		compare(&t, e->live_bytes, s->live_bytes, s->live_bytes_off.var);
 	}
 	/* One row for each stack, none for births without one. */
 	assert_int_equal(n_rows, STACKS);
@@ -178,32 +178,42 @@ static void test_other_reports(void **state)
 	(void)state;
 	assert_int_equal(r->stacks_one_in, 0);
 	assert_int_equal(at(r, A)->births, BIRTHS);
-	assert_true(at(r, A)->births_var == 0);
+	assert_true(at(r, A)->births_off.var == 0);
 	done(r, g);
+}
+
+static void add_squares(void *arg, uint32_t row, const struct lt_spread *births,
+			const struct lt_spread *bytes)
+{
+	double (*sum)[2] = arg;
+
+	assert_in_range(row, 1, 2);
+	assert_true(bytes->var == 100 * births->var);
+	assert_true(births->drawn == 4 * births->recorded);
+	sum[0][0] += births->var;
+	sum[0][1] += births->recorded;
 }
 
 /* A sum of squares by address, in rows; with too many addresses it is too large, if anything. */
 static void test_bound(void **state)
 {
 	struct lt_weights w = { .seed = 7, .most = 1000 }, few = { .seed = 7, .most = 3 };
-	double sum[2] = { 0 }, squares = 0, births, bytes;
+	double sum[2][2] = { 0 }, squares = 4.0 * 3 * 20 * 30 * 30;
 
 	(void)state;
 	lt_map_init(&w.by_hash);
 	lt_map_init(&few.by_hash);
 	for (unsigned int i = 0; i < 600; i++) {
-		lt_weights_add(&w, 1 + i % 2, i % 20, 10, &births, &bytes);
-		assert_true(bytes == 100 * births);
-		sum[0] += births;
-		lt_weights_add(&few, 1 + i % 2, i % 20, 10, &births, &bytes);
-		sum[1] += births;
+		lt_weights_add(&w, 1 + i % 2, 1000 + i % 20, 4, 10);
+		lt_weights_add(&few, 1 + i % 2, 1000 + i % 20, 4, 10);
 	}
 	/* 20 addresses, each in one of the rows. */
-	squares = 20.0 * 30 * 30;
-	assert_true(sum[0] == squares);
 	assert_int_equal(w.n, 20);
-	assert_true(sum[1] >= squares);
-	assert_int_equal(few.n, 3);
+	lt_weights_each(&w, add_squares, &sum[0]);
+	lt_weights_each(&few, add_squares, &sum[1]);
+	assert_true(sum[0][0] == squares);
+	assert_true(sum[1][0] >= squares);
+	assert_true(sum[0][1] == 600 && sum[1][1] == 600);
 	lt_weights_destroy(&w);
 	lt_weights_destroy(&few);
 }

@@ -43,12 +43,13 @@ const char *tg_info_text(struct tg *g)
 		     "abi_version=1.0\nkernel_release=6.1.0-test\nmachine=%s\n"
 		     "byte_order=%s\nsize_long=%u\nsize_ptr=%u\npage_shift=%u\n"
 		     "clock=%s\nclock_freq=%llu\ntext_base=0x%llx\nptr_base=0x%llx\n"
-		     "subbuf_size=%zu\nn_subbufs=8\nmode=%s\nmin_size=0\nsample=1\n"
+		     "subbuf_size=%zu\nn_subbufs=8\nmode=%s\nmin_size=0\nsample=%u\n"
 		     "session=%llu\nlate_free=%d\ncache_names=1\nflush_ms=200\n%s%s",
 		     g->o.machine, g->o.big_endian ? "big" : "little", g->o.size_long,
 		     g->o.size_ptr, g->o.page_shift, g->o.clock,
 		     (unsigned long long)g->o.clock_freq, (unsigned long long)g->o.text_base,
 		     (unsigned long long)g->o.ptr_base, g->o.subbuf_size, g->o.flight ? "flight" : "stream",
+		     g->o.sample,
 		     (unsigned long long)g->o.session, g->o.late_free,
 		     g->o.kmem_only ? "" : g->o.tasks ? "channels=kmem,pid\npid_subbuf_size=65536\n"
 		     "pid_n_subbufs=16\npid_gen_exact=1\n" : "channels=kmem\n",

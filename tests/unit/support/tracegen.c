@@ -38,6 +38,7 @@ struct tg *tg_new(const struct tg_options *o)
 	DEFAULT(clock_freq, 1000000000);
 	DEFAULT(session, 0x5e55);
 	DEFAULT(subbuf_size, 65536);
+	DEFAULT(sample, 1);
 	DEFAULT(info, "");
 #undef DEFAULT
 	return g;

@@ -75,6 +75,7 @@ struct tg_options {
 	bool kmem_only;		/* as from a module that has no other channel */
 	bool flight;		/* info says that packets are overwritten: see tg_drop() */
 	bool brief;		/* short forms where the values fit them */
+	unsigned int sample;	/* one address in so many was recorded, [1]; events must fit */
 	const char *info;	/* more lines for the INFO block, [""] */
 	const char *schema;	/* text of the SCHEMA block, [that of uapi/] */
 };

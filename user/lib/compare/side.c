@@ -13,23 +13,6 @@
 #include "compare/budget.h"
 #include "format/channel.h"
 
-static bool is_birth(unsigned int class)
-{
-	switch (class) {
-	case LT_CLASS_KMALLOC:
-	case LT_CLASS_CACHE_ALLOC:
-	case LT_CLASS_BULK_ALLOC:
-	case LT_CLASS_PAGE_ALLOC:
-	case LT_CLASS_PAGE_BULK:
-	case LT_CLASS_PERCPU_ALLOC:
-	case LT_CLASS_VMALLOC:
-	case LT_CLASS_DMA_ALLOC:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Probe hits that the kernel did not deliver have no CPU, and no number if that is not known. */
 static void count_gaps(struct lt_side *s, const struct lt_trace *t, enum lt_space space)
 {
@@ -46,7 +29,7 @@ static void count_gaps(struct lt_side *s, const struct lt_trace *t, enum lt_spac
 			if (gaps[i].cpu != LT_ANY_CPU)
 				continue;
 			s->lost += (double)gaps[i].lost[k];
-			if (is_birth(class) && lt_class_space(class) == space)
+			if (lt_class_is_birth(class) && lt_class_space(class) == space)
 				s->lost_births += (double)gaps[i].lost[k];
 		}
 		if (!sum && lt_channel_get(gaps[i].channel) &&
@@ -70,7 +53,7 @@ static void count_losses(struct lt_side *s, const struct lt_trace *t, enum lt_sp
 			      (double)c.lost_nobuf;
 
 		s->lost += lost;
-		if (!is_birth(class) || lt_class_space(class) != space)
+		if (!lt_class_is_birth(class) || lt_class_space(class) != space)
 			continue;
 		s->lost_births += lost;
 		left_out += (double)c.filtered;

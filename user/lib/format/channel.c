@@ -120,3 +120,20 @@ enum lt_space lt_class_space(unsigned int class)
 		return LT_SPACE_NONE;
 	}
 }
+
+bool lt_class_is_birth(unsigned int class)
+{
+	switch (class) {
+	case LT_CLASS_KMALLOC:
+	case LT_CLASS_CACHE_ALLOC:
+	case LT_CLASS_BULK_ALLOC:
+	case LT_CLASS_PAGE_ALLOC:
+	case LT_CLASS_PAGE_BULK:
+	case LT_CLASS_PERCPU_ALLOC:
+	case LT_CLASS_VMALLOC:
+	case LT_CLASS_DMA_ALLOC:
+		return true;
+	default:
+		return false;
+	}
+}

@@ -54,4 +54,7 @@ unsigned int lt_channel_of_stats_key(const char *key);
 /* The space of the objects that events of a class are about; of a channel with @lifetimes. */
 enum lt_space lt_class_space(unsigned int class);
 
+/* Whether events of a class are allocations, of any space. */
+bool lt_class_is_birth(unsigned int class);
+
 #endif /* LT_FORMAT_CHANNEL_H */

@@ -23,6 +23,7 @@
  *	none was
  * @end: ns, its end
  * @out: whose objects are left out; NULL: nobody's
+ * @weights: of the births, by row
  */
 struct lt_leak_finder {
 	struct lt_leaks *l;
@@ -33,6 +34,7 @@ struct lt_leak_finder {
 	uint64_t begin;
 	uint64_t end;
 	struct lt_own *out;
+	struct lt_weights weights;
 };
 
 static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_lifetime *l)
@@ -121,6 +123,25 @@ static void add_to_module(struct lt_leak_finder *f, struct lt_leak_row *row,
 	row->gone_bytes += bytes;
 }
 
+/* Adds what a lifetime contributes to the spreads of its row. At an address one object is alive. */
+static void vary(struct lt_leak_finder *f, struct lt_leak_row *row, const struct lt_lifetime *l,
+		 bool old)
+{
+	uint64_t bytes = lt_lifetime_bytes(l);
+
+	if (!l->older)
+		lt_weights_add(&f->weights, (uint32_t)(row - f->l->rows), l->ptr, f->l->sample,
+			       bytes);
+	if (l->certainty != LT_OPEN)
+		return;
+	lt_spread_add(&row->live_off, f->l->sample, 1);
+	lt_spread_add(&row->live_bytes_off, f->l->sample, bytes);
+	if (!old)
+		return;
+	lt_spread_add(&row->old_off, f->l->sample, 1);
+	lt_spread_add(&row->old_bytes_off, f->l->sample, bytes);
+}
+
 static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
 	uint64_t bytes = lt_lifetime_bytes(l);
@@ -141,6 +162,8 @@ static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 	if (l->ending == LT_END_ALIVE)
 		add_to_module(f, row, l, bytes);
 	row->late += l->certainty == LT_EXACT && old;
+	if (f->l->sample)
+		vary(f, row, l, old);
 	add_to_windows(f, row, l);
 }
 
@@ -199,6 +222,40 @@ static int compare(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
+static void spread(void *arg, uint32_t row, const struct lt_spread *births,
+		   const struct lt_spread *bytes)
+{
+	struct lt_leaks *l = arg;
+
+	(void)bytes;
+	lt_spread_merge(&l->rows[row].births_off, births);
+}
+
+/* What was recorded stands for all. The verdict rests on what was recorded. */
+static void scale(struct lt_leak_row *row, unsigned int n)
+{
+	uint64_t *const counts[] = {
+		&row->births, &row->live, &row->live_bytes, &row->old, &row->old_bytes,
+		&row->maybe, &row->maybe_bytes, &row->late, &row->gone, &row->gone_bytes,
+	};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		*counts[i] *= n;
+	row->growth *= n;
+	row->growth_error *= n;
+	row->bytes_growth *= n;
+}
+
+static void scale_modules(struct lt_leaks *l)
+{
+	for (size_t i = 0; i < l->n_modules; i++) {
+		l->modules[i].live *= l->sample;
+		l->modules[i].live_bytes *= l->sample;
+		l->modules[i].maybe *= l->sample;
+	}
+	l->own_births *= l->sample;
+}
+
 /* Judges the rows, and drops those without an old object. */
 static void finish(struct lt_leaks *l)
 {
@@ -213,6 +270,8 @@ static void finish(struct lt_leaks *l)
 		}
 		lt_leak_judge(row, l->window);
 		l->n_sure += row->doubt == LT_LEAK_SURE;
+		if (l->sample)
+			scale(row, l->sample);
 		l->rows[n++] = *row;
 	}
 	l->n_rows = n;
@@ -258,6 +317,11 @@ struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_o
 	f->out = opts->no_recorder ? lt_own_new(t) : NULL;
 	lt_intern_init(&f->keys);
 	lt_kmalloc_init(&f->kmalloc, t);
+	lt_weights_init(&f->weights, t);
+	/* The other allocators are watched as a whole. */
+	if (opts->estimate && f->weights.sample > 1 &&
+	    (l->opts.space == LT_SPACE_SLAB || l->opts.space == LT_SPACE_PAGE))
+		l->sample = f->weights.sample;
 	return f;
 }
 
@@ -267,10 +331,14 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 	struct lt_leaks *l = f->l;
 	int err;
 
+	lt_weights_each(&f->weights, spread, l);
 	finish(l);
+	if (l->sample)
+		scale_modules(l);
 	err = filter ? lt_filter_finish(filter, f->t) : 0;
 	lt_intern_destroy(&f->keys);
 	lt_own_free(f->out);
+	lt_weights_destroy(&f->weights);
 	free(f);
 	if (!err)
 		return l;

@@ -23,6 +23,7 @@
 #include "base/hist.h"
 #include "lifetimes/lifetime.h"
 #include "sums/filter.h"
+#include "sums/weights.h"
 #include "trace/trace.h"
 
 #define LT_LEAK_WINDOWS		32
@@ -83,6 +84,8 @@ enum lt_leak_doubt {
  * @bytes_growth: bytes a second of @growth, at the mean size of @old
  * @steady: @growth by @growth_error; 0: there is no growth
  * @doubt: enum lt_leak_doubt
+ * @births_off, @live_off, @live_bytes_off, @old_off, @old_bytes_off: if struct lt_leaks.sample is set:
+ *	how far these numbers may be from the true ones
  */
 struct lt_leak_row {
 	uint64_t site;
@@ -106,6 +109,11 @@ struct lt_leak_row {
 	double bytes_growth;
 	double steady;
 	enum lt_leak_doubt doubt;
+	struct lt_spread births_off;
+	struct lt_spread live_off;
+	struct lt_spread live_bytes_off;
+	struct lt_spread old_off;
+	struct lt_spread old_bytes_off;
 };
 
 /**
@@ -115,12 +123,14 @@ struct lt_leak_row {
  * @space: of which memory; LT_SPACE_NONE: slab objects
  * @no_recorder: without what the tracer itself allocated: own.h
  * @filter: only what it wants; NULL: everything
+ * @estimate: of a sample (--sample): make up for what it left out
  */
 struct lt_leak_options {
 	uint64_t older_ns;
 	enum lt_space space;
 	bool no_recorder;
 	struct lt_filter *filter;
+	bool estimate;
 };
 
 /**
@@ -153,6 +163,8 @@ struct lt_leak_module {
  * @watched_ns: from the first allocation that was seen to the end of the trace, as in a report
  * @stats: of all lifetimes
  * @own_births: allocations that no_recorder left out, of those that the filter wants
+ * @sample: the objects at one address in so many were recorded, and stand for all; 0: each stands for
+ *	itself. Verdicts rest on what was recorded.
  */
 struct lt_leaks {
 	struct lt_leak_options opts;
@@ -167,6 +179,7 @@ struct lt_leaks {
 	uint64_t watched_ns;
 	struct lt_lifetime_stats stats;
 	uint64_t own_births;
+	unsigned int sample;
 };
 
 /* leaks.c */

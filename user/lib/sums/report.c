@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "format/channel.h"
 #include "lifetimes/read.h"
 #include "sums/report.h"
 #include "sums/report_maker.h"
@@ -91,6 +92,10 @@ static void begin(struct lt_maker *m, const struct lt_maker *first, struct lt_tr
 	r->pieces = r->opts.by == LT_BY_PIECE ? lt_pieces_new() : NULL;
 	r->stacks_one_in = r->opts.by == LT_BY_STACK && m->space == LT_SPACE_SLAB ?
 			   m->weights.one_in : 0;
+	/* The other allocators are watched as a whole. */
+	m->sample = r->opts.estimate && (m->space == LT_SPACE_SLAB || m->space == LT_SPACE_PAGE) ?
+		    m->weights.sample : 1;
+	r->sample = m->sample > 1 ? m->sample : 0;
 }
 
 static void end(struct lt_maker *m)
@@ -103,7 +108,8 @@ static void end(struct lt_maker *m)
 	for (size_t i = 0; i < r->n_rows; i++)
 		lt_maker_keep_peak(m, &r->rows[i]);
 	if (r->opts.by == LT_BY_PROCESS)
-		lt_report_merge_instances(r);
+		lt_report_merge_instances(r, &m->weights);
+	lt_report_vary(r, &m->weights);
 	lt_picked_destroy(&m->picked);
 	lt_own_free(m->out);
 	lt_intern_destroy(&m->keys);
@@ -138,9 +144,9 @@ static int sum_up(struct lt_makers *makers, const char *path)
 	if (first->r->opts.at)
 		lt_trace_stop_at(t, first->r->opts.at);
 	first->r->coverage = lt_coverage_new(t);
-	lt_makers_ops(makers, &pass.ops);
 	for (size_t i = 0; i < makers->n; i++)
 		begin(&makers->all[i], first, t);
+	lt_makers_ops(makers, &pass.ops);
 	lt_lifetimes_pass(t, &pass);
 	return keep_caches(first, t);
 }
@@ -204,6 +210,26 @@ uint64_t lt_report_watched(const struct lt_report *r)
 
 	lt_filter_clip(r->opts.filter, &from, &to);
 	return to > from ? to - from : 0;
+}
+
+static bool is_off(const struct lt_trace *t, const char *key)
+{
+	const char *value = lt_trace_info(t, key);
+
+	return !value || !strcmp(value, "0");
+}
+
+uint64_t lt_report_counted(const struct lt_report *r)
+{
+	uint64_t sum = 0;
+
+	if (!is_off(r->trace, "min_size") || !is_off(r->trace, "births_filtered"))
+		return 0;
+	for (unsigned int class = 0; class < LT_MAX_CLASSES; class++) {
+		if (lt_class_is_birth(class) && lt_class_space(class) == r->opts.space)
+			sum += lt_trace_counts(r->trace, class).seen;
+	}
+	return sum;
 }
 
 void lt_report_free(struct lt_report *r)

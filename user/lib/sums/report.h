@@ -12,6 +12,7 @@
 #include "sums/filter.h"
 #include "sums/pieces.h"
 #include "sums/stackrows.h"
+#include "sums/weights.h"
 #include "trace/trace.h"
 
 enum lt_report_by {
@@ -47,6 +48,7 @@ struct lt_report_options {
 	bool skip_wrappers;		/* by stack: see struct lt_row_stacks */
 	uint64_t at;			/* as if the trace had ended then; 0: it did not */
 	bool comms;			/* by piece: the name of the task that it had then, too */
+	bool estimate;			/* of a sample (--sample): make up for what it left out */
 };
 
 /**
@@ -86,9 +88,9 @@ struct lt_report_options {
  *	object, and were not ended by that task
  * @life: durations of the exact lifetimes
  * @ages: durations so far of the open lifetimes
- * @births_var, @bytes_var, @live_var, @live_bytes_var: if struct lt_report.stacks_one_in is set:
- *	the variances of @births, @bytes, @live and @live_bytes, which are estimates then, as all
- *	numbers of the row; see weights.h
+ * @births_off, @bytes_off, @live_off, @live_bytes_off: if lt_report_estimates(): how far @births,
+ *	@bytes, @live and @live_bytes may be from the true numbers; they are estimates then, as
+ *	all numbers of the row; see weights.h. In a sum of rows, those of @live and @live_bytes.
  */
 struct lt_report_row {
 	uint64_t key;
@@ -122,10 +124,10 @@ struct lt_report_row {
 	uint64_t outlived;
 	struct lt_hist life;
 	struct lt_hist ages;
-	double births_var;
-	double bytes_var;
-	double live_var;
-	double live_bytes_var;
+	struct lt_spread births_off;
+	struct lt_spread bytes_off;
+	struct lt_spread live_off;
+	struct lt_spread live_bytes_off;
 };
 
 /*
@@ -159,6 +161,8 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  * @own_live_bytes: of these, those without an end
  * @stacks_one_in: by stack: the births at one address in so many have their stack, and stand in
  *	the rows for all; 0: each birth stands for itself
+ * @sample: the objects at one address in so many were recorded, and stand in all rows, the sum of
+ *	all, the peak and what is said of the recorder for all objects; 0: each stands for itself
  * @coverage: for lt_coverage_rows(); NULL in further ones of lt_reports_make()
  * @borrows_trace: @trace is that of the first report of lt_reports_make()
  */
@@ -179,9 +183,16 @@ struct lt_report {
 	uint64_t own_bytes;
 	uint64_t own_live_bytes;
 	unsigned int stacks_one_in;
+	unsigned int sample;
 	struct lt_coverage *coverage;
 	bool borrows_trace;
 };
+
+/* Whether the numbers of the rows are estimates. */
+static inline bool lt_report_estimates(const struct lt_report *r)
+{
+	return r->stacks_one_in || r->sample;
+}
 
 /**
  * lt_report_make() - read a trace, once, and sum it up; twice if a cache was announced late
@@ -204,6 +215,12 @@ int lt_reports_make(const char *path, const struct lt_report_options *opts, size
  */
 uint64_t lt_report_watched(const struct lt_report *r);
 
+/*
+ * Allocations that the probes saw in the whole trace, recorded or left out by a sample, lost or
+ * not, with those of the recorder. 0: not known, since filters left out others besides.
+ */
+uint64_t lt_report_counted(const struct lt_report *r);
+
 /* @r may be NULL. */
 void lt_report_free(struct lt_report *r);
 
@@ -225,7 +242,7 @@ struct lt_stack lt_report_stack(const struct lt_report *r, const struct lt_repor
 
 /*
  * Adds a row to a sum, which lt_report_row_init() has begun; but for what the row is about, and for
- * its variances.
+ * the spreads of its births.
  */
 void lt_report_row_merge(struct lt_report_row *to, const struct lt_report_row *from);
 void lt_report_row_init(struct lt_report_row *row);

@@ -18,7 +18,7 @@ static bool outlived(const struct lt_lifetime *l)
 }
 
 void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
-		       const struct lt_report_options *opts, unsigned int weight)
+		       const struct lt_report_options *opts, uint64_t weight)
 {
 	uint64_t bytes = lt_lifetime_bytes(l);
 	uint64_t ns = lt_lifetime_ns(l);
@@ -57,20 +57,31 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 	lt_hist_add_many(&row->life, ns, weight);
 }
 
-void lt_report_row_vary(struct lt_report_row *row, const struct lt_lifetime *l,
-			struct lt_weights *weights, unsigned int weight)
+void lt_report_row_vary(struct lt_report_row *row, uint32_t number, const struct lt_lifetime *l,
+			struct lt_weights *weights, uint64_t weight)
 {
-	uint64_t bytes = lt_lifetime_bytes(l);
-	double factor = (double)weight * (weight - 1.0), births, squared;
-
-	if (weight <= 1 || l->older)
+	if (weight <= 1)
 		return;
-	lt_weights_add(weights, row->key, l->ptr, bytes, &births, &squared);
-	row->births_var += factor * births;
-	row->bytes_var += factor * squared;
+	if (!l->older)
+		lt_weights_add(weights, number, l->ptr, weight, lt_lifetime_bytes(l));
 	/* At one address one object at most is alive. */
 	if (l->certainty == LT_OPEN) {
-		row->live_var += factor;
-		row->live_bytes_var += factor * (double)bytes * (double)bytes;
+		lt_spread_add(&row->live_off, weight, 1);
+		lt_spread_add(&row->live_bytes_off, weight, lt_lifetime_bytes(l));
 	}
+}
+
+static void vary(void *arg, uint32_t number, const struct lt_spread *births,
+		 const struct lt_spread *bytes)
+{
+	struct lt_report *r = arg;
+	struct lt_report_row *row = number == LT_WEIGHTS_ALL ? &r->all : &r->rows[number];
+
+	lt_spread_merge(&row->births_off, births);
+	lt_spread_merge(&row->bytes_off, bytes);
+}
+
+void lt_report_vary(struct lt_report *r, struct lt_weights *weights)
+{
+	lt_weights_each(weights, vary, r);
 }

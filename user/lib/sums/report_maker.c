@@ -76,9 +76,9 @@ static uint64_t key_of(const struct lt_maker *m, const struct lt_obj *o)
 }
 
 /* How many births this one stands for in the rows. */
-static unsigned int weight_of(const struct lt_maker *m, const struct lt_obj *o)
+static uint64_t weight_of(const struct lt_maker *m, const struct lt_obj *o)
 {
-	return m->r->opts.by == LT_BY_STACK ? lt_weight(&m->weights, o) : 1;
+	return (uint64_t)m->sample * (m->r->opts.by == LT_BY_STACK ? lt_weight(&m->weights, o) : 1);
 }
 
 static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
@@ -109,17 +109,17 @@ static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
 /* Counts an object, or takes it back, among those that are alive at this moment. */
 static void count_now(struct lt_maker *m, const struct lt_obj *o, bool alive, uint64_t bytes)
 {
-	unsigned int weight = weight_of(m, o);
+	uint64_t weight = weight_of(m, o);
 	struct lt_report_row *all = &m->r->all, *row = weight ? row_of(m, o) : NULL;
-	int64_t n = alive ? 1 : -1;
+	uint64_t n = alive ? 1 : UINT64_MAX;	/* modulo 2^64 that is -1 */
 
-	all->now += (uint64_t)n;
-	all->now_bytes += (uint64_t)n * bytes;
+	all->now += n * m->sample;
+	all->now_bytes += n * m->sample * bytes;
 	if (!row)
 		return;
 	lt_maker_keep_peak(m, row);
-	row->now += (uint64_t)(n * weight);
-	row->now_bytes += (uint64_t)(n * weight) * bytes;
+	row->now += n * weight;
+	row->now_bytes += n * weight * bytes;
 }
 
 static uint64_t bytes_of(const struct lt_maker *m, const struct lt_obj *o)
@@ -233,7 +233,7 @@ static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_
 	if (!bytes_of(m, o) && o->cache < LT_FIRST_DEVICE)
 		note_unknown(m, o->cache);
 	m->step++;
-	m->live_bytes += bytes_of(m, o);
+	m->live_bytes += bytes_of(m, o) * m->sample;
 	count_now(m, o, true, bytes_of(m, o));
 	take_peak(m, time);
 	m->reborn = false;
@@ -251,7 +251,7 @@ static void maker_gone(struct lt_maker *m, enum lt_space space, const struct lt_
 		return;
 	m->step++;
 	m->reborn = ending == LT_END_REBORN;
-	m->live_bytes -= bytes_of(m, o);
+	m->live_bytes -= bytes_of(m, o) * m->sample;
 	count_now(m, o, false, bytes_of(m, o));
 	take_peak(m, time);
 }
@@ -269,12 +269,12 @@ static void maker_released(struct lt_maker *m, enum lt_space space, const struct
  * them are subtracted in advance, and the allocation of the whole block is counted.
  */
 static void count_halved(struct lt_report_row *whole, struct lt_report_row *halves,
-			 uint64_t bytes)
+			 uint64_t weight, uint64_t bytes)
 {
-	whole->births++;
-	whole->bytes += bytes;
-	halves->births -= 2;
-	halves->bytes -= bytes;
+	whole->births += weight;
+	whole->bytes += weight * bytes;
+	halves->births -= 2 * weight;
+	halves->bytes -= weight * bytes;
 }
 
 /* One page block is two now: no more bytes, but in reports by size of other rows. */
@@ -297,23 +297,23 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 	whole = row_of(m, o);
 	lt_maker_keep_peak(m, whole);
 	lt_maker_keep_peak(m, halves);
-	whole->now--;
-	whole->now_bytes -= bytes_of(m, o);
-	halves->now += 2;
-	halves->now_bytes += bytes_of(m, o);
-	m->r->all.now++;
+	whole->now -= m->sample;
+	whole->now_bytes -= bytes_of(m, o) * m->sample;
+	halves->now += 2 * (uint64_t)m->sample;
+	halves->now_bytes += bytes_of(m, o) * m->sample;
+	m->r->all.now += m->sample;
 	/* The allocation of an older block is none of this trace. */
 	if (o->time < lt_trace_cut(m->r->trace))
 		return;
-	count_halved(whole, halves, bytes_of(m, o));
-	count_halved(&m->r->all, &m->r->all, bytes_of(m, o));
+	count_halved(whole, halves, m->sample, bytes_of(m, o));
+	count_halved(&m->r->all, &m->r->all, m->sample, bytes_of(m, o));
 }
 
 /* An object of the tracer itself: it is counted, if the filter wants it, and left out. */
 static void count_own(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
 {
 	struct lt_filter *filter = m->r->opts.filter;
-	uint64_t bytes = lt_lifetime_bytes(l);
+	uint64_t bytes = lt_lifetime_bytes(l) * m->sample;
 	struct lt_report *r = m->r;
 	char buf[128];
 
@@ -322,7 +322,7 @@ static void count_own(struct lt_maker *m, const struct lt_lifetime *l, const str
 	    (filter && !lt_filter_lifetime(filter, r->trace, l,
 					   cache_name(m, o, buf, sizeof(buf)))))
 		return;
-	r->own_births += !l->older;
+	r->own_births += l->older ? 0 : m->sample;
 	r->own_bytes += l->older ? 0 : bytes;
 	if (l->ending == LT_END_ALIVE)
 		r->own_live_bytes += bytes;
@@ -332,7 +332,7 @@ static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 {
 	struct lt_obj o = lt_lifetime_obj(l);
 	struct lt_report_row *row;
-	unsigned int weight;
+	uint64_t weight;
 
 	if (lt_own_lifetime(m->out, l)) {
 		count_own(m, l, &o);
@@ -340,13 +340,14 @@ static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 	}
 	if (l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
 		return;
-	lt_report_row_add(&m->r->all, l, &m->r->opts, 1);
+	lt_report_row_add(&m->r->all, l, &m->r->opts, m->sample);
+	lt_report_row_vary(&m->r->all, LT_WEIGHTS_ALL, l, &m->weights, m->sample);
 	weight = weight_of(m, &o);
 	if (!weight)
 		return;
 	row = row_of(m, &o);
 	lt_report_row_add(row, l, &m->r->opts, weight);
-	lt_report_row_vary(row, l, &m->weights, weight);
+	lt_report_row_vary(row, (uint32_t)(row - m->r->rows), l, &m->weights, weight);
 }
 
 static const struct lt_cache *find_cache(const struct lt_maker *m, uint32_t id)
@@ -417,7 +418,8 @@ void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops)
 	};
 	/* Sums of fractions depend on the order. */
 	for (size_t i = 0; i < makers->n; i++)
-		ops->unordered &= makers->all[i].r->opts.by != LT_BY_STACK;
+		ops->unordered &= makers->all[i].r->opts.by != LT_BY_STACK &&
+				  !makers->all[i].r->sample;
 }
 
 int lt_makers_event(void *arg, const struct lt_event *ev)

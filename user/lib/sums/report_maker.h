@@ -31,7 +31,8 @@
  * @out: whose objects are left out, in a pass; NULL: nobody's
  * @own: of the lifetimes of those objects
  * @unknown: bit n: the cache with the number n was asked for before it was known
- * @weights: by stack: how many births one stands for
+ * @weights: how many births one stands for
+ * @sample: how many one stands for in all rows: N of a sample that the report makes up for, or 1
  */
 struct lt_maker {
 	struct lt_report *r;
@@ -54,6 +55,7 @@ struct lt_maker {
 	uint64_t *unknown;
 	size_t n_unknown;	/* words */
 	struct lt_weights weights;
+	unsigned int sample;
 };
 
 /**
@@ -86,11 +88,15 @@ int lt_makers_event(void *makers, const struct lt_event *ev);
 
 /* Adds a lifetime to a row, in which it stands for @weight lifetimes. */
 void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
-		       const struct lt_report_options *opts, unsigned int weight);
+		       const struct lt_report_options *opts, uint64_t weight);
 
-/* Adds what a lifetime of this weight contributes to the variances of a row. */
-void lt_report_row_vary(struct lt_report_row *row, const struct lt_lifetime *l,
-			struct lt_weights *weights, unsigned int weight);
+/*
+ * Adds what a lifetime of this weight contributes to the spreads of a row: those of what is alive
+ * now, and those of births in lt_report_vary(), by the row's @number.
+ */
+void lt_report_row_vary(struct lt_report_row *row, uint32_t number, const struct lt_lifetime *l,
+			struct lt_weights *weights, uint64_t weight);
+void lt_report_vary(struct lt_report *r, struct lt_weights *weights);
 
 /* report_rows.c */
 
@@ -98,6 +104,6 @@ void lt_report_row_vary(struct lt_report_row *row, const struct lt_lifetime *l,
  * Of the rows of tasks, those of one name become one: the instances of a program. A task changes
  * its name while its objects live, so that only at the end each task has one name.
  */
-void lt_report_merge_instances(struct lt_report *r);
+void lt_report_merge_instances(struct lt_report *r, struct lt_weights *weights);
 
 #endif /* LT_SUMS_REPORT_MAKER_H */

@@ -47,10 +47,13 @@ void lt_report_row_merge(struct lt_report_row *to, const struct lt_report_row *f
 	to->outlived += from->outlived;
 	lt_hist_merge(&to->life, &from->life);
 	lt_hist_merge(&to->ages, &from->ages);
+	lt_spread_merge(&to->live_off, &from->live_off);
+	lt_spread_merge(&to->live_bytes_off, &from->live_bytes_off);
 }
 
-void lt_report_merge_instances(struct lt_report *r)
+void lt_report_merge_instances(struct lt_report *r, struct lt_weights *weights)
 {
+	uint32_t *to = lt_alloc_array(r->n_rows + 1, sizeof(*to));
 	size_t *row_of_name = NULL, n_known = 0, n = 0;
 	struct lt_names names;
 
@@ -59,6 +62,7 @@ void lt_report_merge_instances(struct lt_report *r)
 		struct lt_report_row *row = &r->rows[i];
 		uint32_t name;
 
+		to[i] = (uint32_t)n;
 		if (!row->task) {
 			r->rows[n++] = *row;
 			continue;
@@ -69,6 +73,7 @@ void lt_report_merge_instances(struct lt_report *r)
 			row_of_name = lt_extend(row_of_name, &n_known, name + 1,
 						sizeof(*row_of_name));
 		if (row_of_name[name]) {
+			to[i] = (uint32_t)row_of_name[name] - 1;
 			lt_report_row_merge(&r->rows[row_of_name[name] - 1], row);
 			lt_report_row_destroy(row);
 			continue;
@@ -77,6 +82,8 @@ void lt_report_merge_instances(struct lt_report *r)
 		row_of_name[name] = n;
 	}
 	r->n_rows = n;
+	lt_weights_renumber(weights, to);
+	free(to);
 	lt_names_destroy(&names);
 	free(row_of_name);
 }

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Where only some births have their stack, how many a stack stands for, and how far the sums
- * of such births may be from those of all.
+ * Where only some births were recorded, or only some have their stack: how many a birth stands
+ * for, and how far the sums of such births may be from those of all.
  *
- * The births of objects that have their stack are those at one address in N, chosen by a hash
- * of the address. Each of them counts N times in the row of its stack, and the others do not count:
- * this expects the true sum. Births at one address are chosen together, so an address, not a
- * birth, is what is drawn: with y its sum in a row, the variance of N * (sum of y) is
- * estimated by N * (N - 1) * (sum of y squared).
+ * A sample (record --sample=N) has the births at one address in N, chosen by a hash of the
+ * address; of these, or of all, those at one address in M have their stack, by another hash. A
+ * birth that was chosen with the probability 1 / w counts w times in its row, and the others do
+ * not count: this expects the true sum (Horvitz and Thompson). Births at one address are chosen
+ * together, so an address, not a birth, is what is drawn. The sets of different w are nested: two
+ * births at one address, with a >= b, are both chosen with the probability 1 / a. With y_w the sum
+ * of a row's births of weight w at an address, that address contributes to the variance
+ *
+ *	sum over all a, b of y_a * y_b * (a * b - max(a, b))
+ *
+ * which is N * (N - 1) * y * y where all have the weight N.
  */
 #ifndef LT_SUMS_WEIGHTS_H
 #define LT_SUMS_WEIGHTS_H
@@ -18,19 +24,23 @@
 
 struct lt_weight_address;
 
+#define LT_WEIGHTS_ALL	UINT32_MAX	/* number of the row that is the sum of all rows */
+
 /**
- * struct lt_weights - what the births of a trace stand for in a report by stack
- * @one_in: N; 0: each birth stands for itself
- * @min: births of so many bytes or more have their stack besides, and stand for themselves
+ * struct lt_weights - what the births of a trace stand for
+ * @sample: N: births of slab objects and pages at one address in N were recorded; 1: all
+ * @one_in: M: of one address in M the stack is known; 0: each birth stands for itself by stack
+ * @min: births of so many bytes or more have their stack besides
  * @seed: of the hashes in @by_hash
  * @by_hash: numbers of @addresses, counted from 1
- * @addresses: sums of what was chosen, by row and address
+ * @addresses: sums of what was chosen, by row, address and weight
  * @n: length of @addresses
  * @cap: its room
  * @most: above so many addresses several are one, which makes errors too large, never too
  *	small, and memory bounded
  */
 struct lt_weights {
+	unsigned int sample;
 	unsigned int one_in;
 	uint64_t min;
 	uint64_t seed;
@@ -41,11 +51,31 @@ struct lt_weights {
 	size_t most;
 };
 
-/* The options of a trace as numbers: "stacks" of its INFO, or 0. */
+/**
+ * struct lt_spread - how far an estimated sum may be from the true one
+ * @drawn: the part of the sum that is of births with a weight above 1
+ * @recorded: the same, each birth once: the true sum is not less
+ * @var: the variance of @drawn
+ * @squares: the sum of the squares of what each address contributes to @var
+ */
+struct lt_spread {
+	double drawn;
+	double recorded;
+	double var;
+	double squares;
+};
+
+/* Holds the true number in 95 of 100 cases. */
+struct lt_interval {
+	uint64_t low;
+	uint64_t high;
+};
+
+/* The options of a trace as numbers: "sample", "stacks" and "stack_min" of its INFO. */
 void lt_weights_init(struct lt_weights *w, const struct lt_trace *t);
 void lt_weights_destroy(struct lt_weights *w);
 
-/* Return: how many births this one stands for: 1, N, or none. */
+/* Return: for how many of those that have a stack, or have none, this birth stands: 1, M, or none. */
 static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt_obj *o)
 {
 	if (!w->one_in || o->kind == LT_CLASS_BULK_ALLOC || o->kind == LT_CLASS_PAGE_ALLOC ||
@@ -56,14 +86,38 @@ static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt
 }
 
 /**
- * lt_weights_add() - add a birth to the sums of its address in a row
- * @row: any number of the row
+ * lt_weights_add() - add a birth of a weight above 1 to the sums of its address in a row
+ * @row: number of the row
  * @ptr: the address
  * @bytes: of the birth
- * @births: result: the square of the births' sum grew by this
- * @squared: result: the square of the bytes' sum grew by this
  */
-void lt_weights_add(struct lt_weights *w, uint64_t row, uint64_t ptr, uint64_t bytes,
-		    double *births, double *squared);
+void lt_weights_add(struct lt_weights *w, uint32_t row, uint64_t ptr, uint64_t weight,
+		    uint64_t bytes);
+
+/* Rows become one: @to has the new number of each. LT_WEIGHTS_ALL stays. */
+void lt_weights_renumber(struct lt_weights *w, const uint32_t *to);
+
+/*
+ * Calls @fn for each address of each row, with what it contributes to the spreads of the number of
+ * births and of their bytes.
+ */
+typedef void lt_weights_fn(void *arg, uint32_t row, const struct lt_spread *births,
+			   const struct lt_spread *bytes);
+void lt_weights_each(struct lt_weights *w, lt_weights_fn *fn, void *arg);
+
+/* Adds @value of the only birth at an address. */
+void lt_spread_add(struct lt_spread *s, uint64_t weight, uint64_t value);
+void lt_spread_merge(struct lt_spread *to, const struct lt_spread *from);
+
+/**
+ * lt_spread_interval() - where the true sum is
+ * @estimate: the sum
+ *
+ * The interval is that of the sums which the estimate does not contradict, with the variance that
+ * each would have (as Wilson's of a share): it is not symmetric, and ends above 0. By few
+ * addresses, or few that have most of the sum, the variance is known badly: therefore Student's
+ * t, with as many degrees of freedom as equal addresses would give.
+ */
+struct lt_interval lt_spread_interval(const struct lt_spread *s, uint64_t estimate);
 
 #endif /* LT_SUMS_WEIGHTS_H */

@@ -46,7 +46,9 @@ int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t to
 	lt_help_parse(argp, argc, argv, 0, o);
 	o->leaks.older_ns = o->filter.older_ns;
 	o->filter.older_ns = 0;
-	lt_args_rows(&o->args, kind, o->lines.wanted ? LT_COLUMN_IF_LINES : 0, NULL);
+	/* Whether a trace has estimates is known when it is read. */
+	lt_args_rows(&o->args, kind, LT_COLUMN_IF_ESTIMATES |
+		     (o->lines.wanted ? LT_COLUMN_IF_LINES : 0), NULL);
 	if (!o->number && o->args.format == LT_FORMAT_TEXT)
 		o->top = top;
 	if (o->at && lt_filter_moment(o->args.file, "at", o->at, &o->at_ns))

@@ -65,6 +65,7 @@ int lt_cmd_leaks(int argc, char **argv)
 
 	if (lt_leak_args_parse(&argp, argc, argv, 20, &lt_rows_of_leak, &o))
 		return LT_EXIT_BAD;
+	o.leaks.estimate = true;
 	status = lt_cmd_with_trace(o.args.file, o.args.format, run, &o);
 	lt_filter_free(o.leaks.filter);
 	return status;

@@ -53,7 +53,7 @@ static void report(const struct lt_row_kind *kind, unsigned int conditions, cons
 		lt_error("--%s: there is a column '%s' only %s", option, c->name,
 			 c->marks & LT_COLUMN_IF_LINES ? "with --lines" :
 			 c->marks & LT_COLUMN_IF_STACKS ? "of a trace with stacks" :
-			 "of a trace with a sample of the stacks");
+			 "of a trace that is a sample, or has a sample of the stacks");
 		return;
 	}
 	lt_nearest_init(&near, name);

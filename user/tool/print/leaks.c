@@ -52,6 +52,15 @@ static const char *cache_of(struct lt_leaks_ctx *c, uint64_t key)
 #define KNOWN_RATE	(w->doubt != LT_LEAK_SHORT)
 #define DOUBTED		(w->doubt != LT_LEAK_SURE)
 #define AGE(percent)	lt_hist_percentile(&w->ages, percent)
+#define ESTIMATE	(A | LT_COLUMN_IF_ESTIMATES)
+#define ESTIMATED	c->estimates
+#define INTERVAL(of)	lt_spread_interval(&w->of##_off, w->of)
+
+/* Of 100 such intervals 95 hold the true number. */
+#define INTERVAL_OF(C, of, name, TYPE)	\
+	C(of##_low, name "_low", "from", TYPE, ESTIMATE, ESTIMATED, INTERVAL(of).low,	\
+	  "begin of the interval of 95 % of " name)	\
+	C(of##_high, name "_high", "to", TYPE, ESTIMATE, ESTIMATED, INTERVAL(of).high, "its end")
 
 #define LEAK(C, G)	\
 	C(name, "name", "call site", TEXT, A, true, name_of(c, w), "call site, or (unknown)")	\
@@ -82,7 +91,12 @@ static const char *cache_of(struct lt_leaks_ctx *c, uint64_t key)
 	C(steady, "growth_t", "t", RATE, A, KNOWN_RATE, w->steady, "how steady the growth is")	\
 	C(gone, "maker_gone", "maker gone", COUNT, A, true, w->gone,	\
 	  "objects alive whose maker, a module, was unloaded")	\
-	C(gone_bytes, "maker_gone_bytes", "bytes", BYTES, A, true, w->gone_bytes, "their size")
+	C(gone_bytes, "maker_gone_bytes", "bytes", BYTES, A, true, w->gone_bytes, "their size")	\
+	INTERVAL_OF(C, births, "allocations", COUNT)	\
+	INTERVAL_OF(C, live, "alive", COUNT)	\
+	INTERVAL_OF(C, live_bytes, "alive_bytes", BYTES)	\
+	INTERVAL_OF(C, old, "old", COUNT)	\
+	INTERVAL_OF(C, old_bytes, "old_bytes", BYTES)
 
 #define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
 	LT_ROW_GETTER(id, struct lt_leak_row, w, struct lt_leaks_ctx, c, TYPE, known, value)
@@ -92,7 +106,7 @@ static const char *cache_of(struct lt_leaks_ctx *c, uint64_t key)
 LEAK(GETTER, FILLER)
 static const struct lt_column leak_columns[] = { LEAK(LT_SCREEN_COLUMN, LT_SCREEN_FILLED) };
 LT_SCREEN_KIND(leak, "leak",
-	       "name,source,verdict,old,old_bytes,growth_per_s,doubt,growth_error_per_s,"
+	       "name,source,verdict,old,old_low,old_high,old_bytes,growth_per_s,doubt,growth_error_per_s,"
 	       "allocations,maybe_old,age_p50_ns,age_p90_ns,age_max_ns",
 	       "a call site whose objects are not freed");
 
@@ -156,6 +170,10 @@ static void put_limits(const struct lt_leaks *l, struct lt_out *out)
 {
 	char self[128];
 
+	if (l->sample)
+		lt_outf(out, "A sample: each object at 1 in %u addresses counts as %u; verdicts rest on "
+			"what was recorded; 95 of 100 intervals (from, to) hold the true number\n",
+			l->sample, l->sample);
 	if (l->own_births) {
 		lt_out_str(out, lt_self_text(l->own_births, "object", self, sizeof(self)));
 		lt_out_char(out, '\n');
@@ -175,6 +193,8 @@ static void put_json_head(struct lt_json *j, const struct lt_leaks *l)
 	lt_json_u64(j, "total_rows", l->n_rows);
 	lt_json_u64(j, "uncertain", l->stats.certainty[l->opts.space][LT_UNCERTAIN]);
 	lt_json_u64(j, "own_allocations", l->own_births);
+	if (l->sample)
+		lt_json_u64(j, "sample", l->sample);
 	lt_json_array(j, "unloaded");
 	for (size_t i = 0; i < l->n_modules; i++) {
 		const struct lt_leak_module *m = &l->modules[i];
@@ -215,7 +235,8 @@ static void put_rows(struct lt_table *table, const void **rows, size_t n)
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 {
 	bool text = view->format == LT_FORMAT_TEXT, json = view->format == LT_FORMAT_JSON;
-	struct lt_leaks_ctx c = { .t = view->t, .lines = view->lines, .people = text, .merged = text };
+	struct lt_leaks_ctx c = { .t = view->t, .lines = view->lines, .people = text, .merged = text,
+				  .estimates = l->sample };
 	struct lt_json j = LT_JSON_INIT(view->out);
 	struct lt_table table = {
 		.out = view->out, .format = view->format, .ctx = &c, .json = &j,
@@ -225,8 +246,8 @@ void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 	const void **rows = sorted(l, view->sort, &c);
 	struct lt_out *out = view->out;
 
-	lt_table_columns(&table, &lt_rows_of_leak, view->lines ? LT_COLUMN_IF_LINES : 0,
-			 view->columns);
+	lt_table_columns(&table, &lt_rows_of_leak, (view->lines ? LT_COLUMN_IF_LINES : 0) |
+			 (l->sample ? LT_COLUMN_IF_ESTIMATES : 0), view->columns);
 	if (json) {
 		put_json_head(&j, l);
 	} else if (text) {

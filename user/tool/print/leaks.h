@@ -39,6 +39,7 @@ struct lt_leaks_ctx {
 	struct lt_lines *lines;		/* NULL: without source lines */
 	bool people;			/* doubts are sentences */
 	bool merged;			/* caches are said to be merged with others */
+	bool estimates;			/* of a sample: numbers have intervals */
 	char buf[1024];
 };
 

@@ -78,7 +78,15 @@ static uint64_t longest(const struct lt_report_row *w)
 #define ESTIMATE	(A | LT_COLUMN_IF_ESTIMATES)
 #define WATCHED		lt_report_watched(c->r)
 /* The standard error of an estimate; none where the row counts what is there. */
-#define STANDARD_ERROR(of)	(uint64_t)(sqrt(w->of##_var) + 0.5)
+#define STANDARD_ERROR(of)	(uint64_t)(sqrt(w->of##_off.var) + 0.5)
+#define INTERVAL(of)		lt_spread_interval(&w->of##_off, w->of)
+#define ESTIMATED		lt_report_estimates(c->r)
+
+/* Of 100 such intervals 95 hold the true number. */
+#define INTERVAL_OF(C, of, name, TYPE)	\
+	C(of##_low, name "_low", "from", TYPE, ESTIMATE, ESTIMATED, INTERVAL(of).low,	\
+	  "begin of the interval of 95 % of " name)	\
+	C(of##_high, name "_high", "to", TYPE, ESTIMATE, ESTIMATED, INTERVAL(of).high, "its end")
 
 #define SITE(C)		C(site, "site", "call site", TEXT, A, w->site, label_of(c, w), "call site")
 #define CACHE(C)	C(cache, "cache", "cache", TEXT, A, true, cache_of(c, w->cache), "slab cache, or device")
@@ -130,14 +138,18 @@ static uint64_t longest(const struct lt_report_row *w)
 	G(p99, "p99_ns", "p99", NS, A, put_percentile(w, 99, v), "99 % of them lived at most that long")	\
 	C(longest, "longest_ns", "longest", NS, A, w->life.n || w->ages.n, longest(w),	\
 	  "the longest lifetime or age")	\
-	C(births_error, "allocations_se", "±", COUNT, ESTIMATE, c->r->stacks_one_in, STANDARD_ERROR(births),	\
+	C(births_error, "allocations_se", "±", COUNT, ESTIMATE, ESTIMATED, STANDARD_ERROR(births),	\
 	  "standard error of allocations")	\
-	C(bytes_error, "bytes_se", "±", BYTES, ESTIMATE, c->r->stacks_one_in, STANDARD_ERROR(bytes),	\
+	C(bytes_error, "bytes_se", "±", BYTES, ESTIMATE, ESTIMATED, STANDARD_ERROR(bytes),	\
 	  "standard error of bytes")	\
-	C(live_error, "alive_se", "±", COUNT, ESTIMATE, c->r->stacks_one_in, STANDARD_ERROR(live),	\
+	C(live_error, "alive_se", "±", COUNT, ESTIMATE, ESTIMATED, STANDARD_ERROR(live),	\
 	  "standard error of alive")	\
-	C(live_bytes_error, "alive_bytes_se", "±", BYTES, ESTIMATE, c->r->stacks_one_in,	\
-	  STANDARD_ERROR(live_bytes), "standard error of alive_bytes")
+	C(live_bytes_error, "alive_bytes_se", "±", BYTES, ESTIMATE, ESTIMATED,	\
+	  STANDARD_ERROR(live_bytes), "standard error of alive_bytes")	\
+	INTERVAL_OF(C, births, "allocations", COUNT)	\
+	INTERVAL_OF(C, bytes, "bytes", BYTES)	\
+	INTERVAL_OF(C, live, "alive", COUNT)	\
+	INTERVAL_OF(C, live_bytes, "alive_bytes", BYTES)
 
 #define GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
 	LT_ROW_GETTER(id, struct lt_report_row, w, struct lt_report_ctx, c, TYPE, known, value)
@@ -260,11 +272,14 @@ char *lt_report_text_columns(const struct lt_report *r, const struct lt_column *
 	bool has_cache = lt_space_has_caches(r->opts.space) &&
 			 (r->opts.by == LT_BY_SITE || r->opts.by == LT_BY_STACK);
 	struct lt_str s = { .n = 0 };
+	bool first;
 
 	lines &= r->opts.by == LT_BY_SITE;
-	lt_str_add(&s, "label%s,%s,%s_se", lines ? ",source" : has_cache ? ",cache" : "", by->name,
-		   by->name);
-	if (lines && has_cache)
+	/* The interval of an estimate comes before what can be left out. */
+	first = !lines && !lt_report_estimates(r);
+	lt_str_add(&s, "label%s,%s,%s_low,%s_high", lines ? ",source" : first && has_cache ? ",cache" : "",
+		   by->name, by->name, by->name);
+	if (!first && has_cache)
 		lt_str_add(&s, ",cache");
 	if (r->opts.by == LT_BY_PROCESS)
 		lt_str_add(&s, ",tasks");
@@ -276,7 +291,7 @@ char *lt_report_text_columns(const struct lt_report *r, const struct lt_column *
 
 unsigned int lt_report_conditions(const struct lt_report *r, bool lines)
 {
-	return (lines ? LT_COLUMN_IF_LINES : 0) | (r->stacks_one_in ? LT_COLUMN_IF_ESTIMATES : 0);
+	return (lines ? LT_COLUMN_IF_LINES : 0) | (lt_report_estimates(r) ? LT_COLUMN_IF_ESTIMATES : 0);
 }
 
 const char *lt_report_what(const struct lt_report *r)

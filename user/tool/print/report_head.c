@@ -139,8 +139,8 @@ static void add_certainties(struct lt_para *t, const struct lt_report *r)
 			    lt_space_words(r->opts.space)->objects);
 		return;
 	}
-	lt_para_add(t, "of %s lifetimes%s ", lt_human_count(sum, n, sizeof(n)),
-		    r->opts.filter ? " that pass the filter" : "");
+	lt_para_add(t, "of %s lifetimes%s%s ", lt_human_count(sum, n, sizeof(n)),
+		    r->sample ? " in the sample" : "", r->opts.filter ? " that pass the filter" : "");
 	for (int i = 0; i < LT_N_CERTAINTIES; i++) {
 		if (!c[i])
 			continue;
@@ -246,8 +246,9 @@ static void add_unwatched(struct lt_para *t, const struct lt_report *r)
 	}
 }
 
-static void add_choice(struct lt_para *t, const struct lt_trace *trace)
+static void add_choice(struct lt_para *t, const struct lt_report *r)
 {
+	const struct lt_trace *trace = r->trace;
 	const char *value = lt_trace_info(trace, "min_size");
 	struct lt_str births = { 0 };
 
@@ -259,7 +260,10 @@ static void add_choice(struct lt_para *t, const struct lt_trace *trace)
 	if (value && strcmp(value, "0"))
 		lt_para_add(t, "; less than %s bytes left out", value);
 	value = lt_trace_info(trace, "sample");
-	if (value && strcmp(value, "1"))
+	if (r->sample)
+		lt_para_add(t, "; a sample: only objects at 1 in %u addresses were recorded, and each "
+			    "counts as %u", r->sample, r->sample);
+	else if (value && strcmp(value, "1"))
 		lt_para_add(t, "; a sample, not scaled up: only objects at 1 in %s addresses were recorded",
 			    value);
 	value = lt_trace_info(trace, "stacks");
@@ -273,15 +277,43 @@ static void add_choice(struct lt_para *t, const struct lt_trace *trace)
 		lt_para_add(t, "; call stacks only of objects of %s bytes and more", value);
 }
 
+/*
+ * How many allocations of a sample there were is known. An address that is used more than others
+ * and was left out makes all estimates of allocations too low, and no interval knows of it.
+ */
+static void add_counted(struct lt_para *t, const struct lt_report *r)
+{
+	struct lt_interval in = lt_spread_interval(&r->all.births_off, r->all.births);
+	uint64_t counted = lt_report_counted(r);
+	char n[32], of[32];
+
+	if (!counted)
+		return;
+	lt_para_add(t, "; counted were %s allocations, recorded or not",
+		    lt_human_count(counted, n, sizeof(n)));
+	if (r->opts.filter || r->opts.at || lt_trace_loss(r->trace).lost ||
+	    (counted >= in.low + r->own_births && counted <= in.high + r->own_births))
+		return;
+	lt_para_add(t, " (%s by the sample: a few addresses are used so often that estimates of allocations "
+		    "are off; what is alive is not concerned)",
+		    lt_human_count(r->all.births + r->own_births, of, sizeof(of)));
+}
+
 /* What is estimated and what is counted, where the stacks are a sample. */
 static void add_estimates(struct lt_para *t, const struct lt_report *r)
 {
 	const char *one_in = lt_trace_info(r->trace, "stacks");
 
 	if (r->stacks_one_in)
-		lt_para_add(t, "; so rows are estimates: an object with a stack counts as %u, ± is the "
-			    "standard error", r->stacks_one_in);
-	else if (one_in && strcmp(one_in, "0") && strcmp(one_in, "1"))
+		lt_para_add(t, "; so rows are estimates: an object with a stack counts as %" PRIu64,
+			    (uint64_t)r->stacks_one_in * (r->sample ? r->sample : 1));
+	if (lt_report_estimates(r))
+		lt_para_add(t, "; 95 of 100 intervals (from, to) hold the true number");
+	if (r->sample)
+		add_counted(t, r);
+	if (lt_report_estimates(r))
+		return;
+	if (one_in && strcmp(one_in, "0") && strcmp(one_in, "1"))
 		lt_para_add(t, "; counts are of all objects");
 }
 
@@ -332,7 +364,7 @@ void lt_report_sure(struct lt_para *t, const struct lt_report *r)
 	add_loss(t, r->trace);
 	add_overwritten(t, r->trace);
 	add_unwatched(t, r);
-	add_choice(t, r->trace);
+	add_choice(t, r);
 }
 
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)

@@ -87,7 +87,7 @@ bool lt_report_path(struct lt_report *stacks, uint64_t site, const char *column,
 		return false;
 	stack = lt_report_stack(stacks, best);
 	if (most < sum)
-		lt_para_add(t, "%s%.0f %%: ", stacks->stacks_one_in > 1 ? "~" : "",
+		lt_para_add(t, "%s%.0f %%: ", lt_report_estimates(stacks) ? "~" : "",
 			    100 * most / sum);
 	add_frames(t, stacks->trace, &stack);
 	return true;

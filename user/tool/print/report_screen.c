@@ -68,6 +68,23 @@ static const struct lt_report_row *put_fact(struct lt_report *r, const struct lt
 	return top;
 }
 
+/* The interval of an estimate. Return: the number of lines. */
+static unsigned int put_interval(const struct lt_report *r, const struct lt_report_view *p,
+				 struct lt_interval objects, struct lt_interval bytes)
+{
+	char n[32], to_n[32], size[32], to_size[32];
+	struct lt_para t = { .n = 0 };
+
+	if (!r->sample)
+		return 0;
+	lt_para_add(&t, "  95 %%: %s to %s, %s to %s", lt_human_count(objects.low, n, sizeof(n)),
+		    lt_human_count(objects.high, to_n, sizeof(to_n)),
+		    lt_human_bytes(bytes.low, size, sizeof(size)),
+		    lt_human_bytes(bytes.high, to_size, sizeof(to_size)));
+	lt_para_line(&t, p->out, p->width);
+	return 1;
+}
+
 /* The path to the top call site of a fact. Return: the number of lines. */
 static unsigned int put_path(const struct lt_report *r, const struct lt_report_view *p,
 			     const struct lt_report_row *top, const char *column)
@@ -106,6 +123,8 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 	snprintf(heading, sizeof(heading), "Alive %s", lt_report_then(r, p->times, then));
 	kept = put_fact(r, p, heading, &alive);
 	paths = put_path(r, p, kept, alive.top);
+	paths += put_interval(r, p, lt_spread_interval(&r->all.live_off, r->all.live),
+			      lt_spread_interval(&r->all.live_bytes_off, r->all.live_bytes));
 	if (r->all.maybe)
 		put_fact(r, p, "  perhaps alive", &maybe);
 	if (r->peak_bytes) {
@@ -120,6 +139,8 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 	made = put_fact(r, p, heading, &churn);
 	if (made && (!kept || made->site != kept->site))
 		paths += put_path(r, p, made, churn.top);
+	paths += put_interval(r, p, lt_spread_interval(&r->all.births_off, r->all.births),
+			      lt_spread_interval(&r->all.bytes_off, r->all.bytes));
 	if (r->all.waste)
 		put_fact(r, p, "Slack", &slack);
 	return 3U + paths + (r->all.maybe > 0) + (r->peak_bytes > 0) + (r->all.waste > 0);

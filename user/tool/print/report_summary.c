@@ -273,6 +273,36 @@ static void json_certainty(struct lt_json *j, const struct lt_report *r)
 	lt_json_end(j);
 }
 
+static void json_estimate(struct lt_json *j, const char *name, uint64_t value,
+			  const struct lt_spread *off)
+{
+	struct lt_interval in = lt_spread_interval(off, value);
+
+	lt_json_object(j, name);
+	lt_json_u64(j, "estimate", value);
+	lt_json_u64(j, "low", in.low);
+	lt_json_u64(j, "high", in.high);
+	lt_json_end(j);
+}
+
+/* Of a sample: what the rows stand for, and the sums of all with their intervals. */
+static void json_sample(struct lt_json *j, const struct lt_report *r)
+{
+	uint64_t counted = lt_report_counted(r);
+
+	lt_json_object(j, "sample");
+	lt_json_u64(j, "one_in", r->sample);
+	if (counted)
+		lt_json_u64(j, "counted_allocations", counted);
+	else
+		lt_json_null(j, "counted_allocations");
+	json_estimate(j, "allocations", r->all.births, &r->all.births_off);
+	json_estimate(j, "bytes", r->all.bytes, &r->all.bytes_off);
+	json_estimate(j, "alive", r->all.live, &r->all.live_off);
+	json_estimate(j, "alive_bytes", r->all.live_bytes, &r->all.live_bytes_off);
+	lt_json_end(j);
+}
+
 void lt_report_summary_json(struct lt_json *j, struct lt_report *r, const struct lt_report_view *p)
 {
 	struct lt_loss s = lt_trace_loss(r->trace);
@@ -298,6 +328,8 @@ void lt_report_summary_json(struct lt_json *j, struct lt_report *r, const struct
 	lt_json_s64_if(j, "peak_ns", r->peak_bytes, lt_times_ns(&times, r->peak_time));
 	if (r->stacks_one_in)
 		lt_json_u64(j, "stacks_one_in", r->stacks_one_in);
+	if (r->sample)
+		json_sample(j, r);
 	if (r->own_births) {
 		lt_json_u64(j, "own_allocations", r->own_births);
 		lt_json_u64(j, "own_bytes", r->own_bytes);

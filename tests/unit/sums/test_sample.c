@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reports of a sample (record --sample): against the true sums, for many loads.
+ */
+#include <math.h>
+
+#include "sums/leaks.h"
+#include "sums/weights.h"
+#include "reporttest.h"
+
+#define RUNS	100
+#define LEAST	93		/* of 100 intervals that hold the true number */
+#define LEAST_OF_ONE 88		/* of those of one sum of one row */
+#define SITES	6
+#define SLOTS	4000		/* addresses of the first site; each other has half of those before */
+#define BIRTHS	30000
+
+enum { N_BIRTHS, N_BYTES, N_LIVE, N_LIVE_BYTES, N_SUMS };
+
+struct truth {
+	uint64_t sums[SITES + 1][N_SUMS];	/* the last ones: of all */
+};
+
+/* Sequences of seeds that follow each other have nothing in common. */
+static uint64_t next(uint64_t *state)
+{
+	uint64_t x = *state += 0x9e3779b97f4a7c15ULL;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+	return (x ^ x >> 31) >> 33;
+}
+
+/* The hash of the module: which addresses a sample keeps. */
+static bool kept(uint64_t ptr, unsigned int one_in)
+{
+	return (uint32_t)((ptr >> 3) * 0x61c8864680b583ebULL >> 32) < UINT32_MAX / one_in;
+}
+
+static void count(struct truth *t, unsigned int site, uint64_t bytes, bool born)
+{
+	uint64_t *const rows[] = { t->sums[site], t->sums[SITES] };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		rows[i][N_BIRTHS] += born;
+		rows[i][N_BYTES] += born ? bytes : 0;
+		rows[i][N_LIVE] += born ? 1 : UINT64_MAX;
+		rows[i][N_LIVE_BYTES] += born ? bytes : -bytes;
+	}
+}
+
+static uint64_t site_of(unsigned int site)
+{
+	return A + 0x100 * (site + 1);
+}
+
+/*
+ * Sites have addresses of their own, of which some are used again and again, as allocators do.
+ * Sizes differ by site and birth. What is written is what a sample keeps.
+ */
+static struct tg *load(uint64_t seed, unsigned int one_in, struct truth *truth)
+{
+	static uint64_t ptrs[SITES][SLOTS], bytes[SITES][SLOTS];
+	uint64_t state = seed << 32, time = 1000;
+	struct tg *g;
+
+	g = tg_new(&(struct tg_options){ .subbuf_size = 8 << 20, .sample = one_in });
+	memset(truth, 0, sizeof(*truth));
+	for (unsigned int i = 0; i < SITES * SLOTS; i++) {
+		ptrs[i % SITES][i / SITES] = PTR + (uint64_t)i * 65536 + next(&state) % 1024 * 64;
+		bytes[i % SITES][i / SITES] = 0;
+	}
+	for (unsigned int i = 0; i < BIRTHS; i++) {
+		unsigned int site = (unsigned int)(next(&state) % SITES);
+		unsigned int slots = SLOTS >> site;
+		uint64_t slot = next(&state) % (1 + next(&state) % slots);
+		uint64_t ptr = ptrs[site][slot], *size = &bytes[site][slot];
+
+		time += 10;
+		if (*size) {
+			if (kept(ptr, one_in))
+				tg_kfree(g, 0, time, ptr, F);
+			count(truth, site, *size, false);
+			*size = 0;
+			if (next(&state) % 4 == 0)
+				continue;
+		}
+		*size = 64 * (site + 1) + 64 * (next(&state) % 4);
+		count(truth, site, *size, true);
+		if (kept(ptr, one_in))
+			TG_KMALLOC(g, 0, ++time, .ptr = ptr, .call_site = site_of(site),
+				   .bytes_req = *size, .bytes_alloc = *size, .gfp = KERNEL,
+				   .node = -1);
+	}
+	tg_finish(g, time + 1000);
+	return g;
+}
+
+/* A sum of a row and how far it may be from the true one. */
+static struct lt_interval interval(const struct lt_report_row *row, unsigned int sum,
+				   uint64_t *estimate, struct lt_spread *off)
+{
+	const uint64_t sums[] = { row->births, row->bytes, row->live, row->live_bytes };
+	const struct lt_spread *offs[] = { &row->births_off, &row->bytes_off, &row->live_off,
+					   &row->live_bytes_off };
+
+	*estimate = sums[sum];
+	*off = *offs[sum];
+	return lt_spread_interval(off, *estimate);
+}
+
+/**
+ * struct tally - of one sum of one row, over all runs
+ * @held: intervals that hold the true number
+ * @naive: those that would, if births were drawn one by one, by a normal distribution
+ * @bias: sum of the relative errors
+ * @square: sum of their squares
+ * @width: sum of the relative half widths
+ */
+struct tally {
+	unsigned int held;
+	unsigned int naive;
+	double bias;
+	double square;
+	double width;
+};
+
+static void add(struct tally *t, const struct lt_report_row *row, unsigned int sum, uint64_t true_sum,
+		unsigned int one_in)
+{
+	struct lt_spread off;
+	uint64_t estimate;
+	struct lt_interval in = interval(row, sum, &estimate, &off);
+	double error = (double)estimate - (double)true_sum, size = (double)true_sum;
+
+	assert_true(in.low <= estimate && estimate <= in.high);
+	t->held += in.low <= true_sum && true_sum <= in.high;
+	t->bias += error / size;
+	t->square += error * error / size / size;
+	t->width += (double)(in.high - in.low) / 2 / size;
+	if (sum == N_BIRTHS)
+		t->naive += fabs(error) <= 1.96 * sqrt((one_in - 1.0) * (double)estimate);
+}
+
+static void run(uint64_t seed, unsigned int one_in, struct tally tally[SITES + 1][N_SUMS])
+{
+	struct truth truth;
+	struct tg *g = load(seed, one_in, &truth);
+	struct lt_report_options o = usual;
+	struct lt_report *r;
+
+	o.estimate = true;
+	r = report_with(g, &o);
+	assert_int_equal(r->sample, one_in);
+	for (unsigned int i = 0; i <= SITES; i++) {
+		const struct lt_report_row *row = i < SITES ? at(r, site_of(i)) : &r->all;
+
+		for (unsigned int k = 0; k < N_SUMS; k++)
+			add(&tally[i][k], row, k, truth.sums[i][k], one_in);
+	}
+	assert_int_equal(count_rows(r), SITES);
+	done(r, g);
+}
+
+static void all_runs(unsigned int one_in)
+{
+	static const char *const names[N_SUMS] = { "births", "bytes", "live", "live bytes" };
+	struct tally tally[SITES + 1][N_SUMS] = { 0 };
+	unsigned int held[2] = { 0 };
+
+	for (uint64_t seed = 1; seed <= RUNS; seed++)
+		run(seed, one_in, tally);
+	for (unsigned int i = 0; i <= SITES; i++) {
+		for (unsigned int k = 0; k < N_SUMS; k++) {
+			const struct tally *t = &tally[i][k];
+			double rms = sqrt(t->square / RUNS), mean = t->bias / RUNS;
+
+			print_message("1 in %u, site %u, %-10s: %u of %u hold it (naive %u); bias %+.3f, error "
+				      "%.3f, half width %.3f\n", one_in, i, names[k], t->held, RUNS,
+				      t->naive, mean, rms, t->width / RUNS);
+			held[0] += t->held;
+			held[1] += i == SITES ? t->held : 0;
+			/* By chance alone fewer are there once in 300 times. */
+			assert_true(t->held >= LEAST_OF_ONE);
+			/* Around the true number, and not by being wide: ideal are 1.96. */
+			assert_true(fabs(mean) < 3.5 * rms / sqrt(RUNS));
+			assert_true((i && i < SITES) || t->width / RUNS < 2.6 * rms);
+		}
+	}
+	print_message("1 in %u: of all intervals %.1f %%, of those of the whole trace %.1f %% hold it\n",
+		      one_in, held[0] * 100.0 / RUNS / N_SUMS / (SITES + 1),
+		      held[1] * 100.0 / RUNS / N_SUMS);
+	assert_true(held[0] >= LEAST * (SITES + 1) * N_SUMS && held[1] >= LEAST * N_SUMS);
+	/* Births at one address are drawn together: who does not know that is wrong. */
+	assert_true(tally[SITES][N_BIRTHS].naive < LEAST);
+}
+
+static void test_one_in_4(void **state)
+{
+	(void)state;
+	all_runs(4);
+}
+
+static void test_one_in_16(void **state)
+{
+	(void)state;
+	all_runs(16);
+}
+
+/* Who does not ask for estimates gets what was recorded; and where nothing was left out all is exact. */
+static void test_as_recorded(void **state)
+{
+	struct truth truth;
+	struct tg *g = load(3, 16, &truth);
+	struct lt_report *scaled, *r = report(g, LT_BY_SITE);
+	struct lt_report_options o = usual;
+	uint64_t births = r->all.births;
+
+	(void)state;
+	assert_int_equal(r->sample, 0);
+	assert_true(r->all.births_off.var == 0);
+	lt_report_free(r);
+	o.estimate = true;
+	scaled = report_with(g, &o);
+	assert_int_equal(scaled->all.births, 16 * births);
+	assert_true(lt_spread_interval(&scaled->all.births_off, 16 * births).low >= births);
+	done(scaled, g);
+	g = load(3, 1, &truth);
+	r = report_with(g, &o);
+	assert_int_equal(r->sample, 0);
+	assert_int_equal(r->all.births, truth.sums[SITES][N_BIRTHS]);
+	assert_int_equal(r->all.live_bytes, truth.sums[SITES][N_LIVE_BYTES]);
+	assert_int_equal(lt_spread_interval(&r->all.births_off, r->all.births).low, r->all.births);
+	done(r, g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_in_4),
+		cmocka_unit_test(test_one_in_16),
+		cmocka_unit_test(test_as_recorded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
