@@ -97,6 +97,9 @@ install-tool: tool doc
 		install -D -m 644 share/service/lifetrace.conf $(DESTDIR)$(SYSCONFDIR)/lifetrace.conf
 
 uninstall:
+	for file in $(DESTDIR)/lib/modules/$(KVER)/updates/lifetrace.ko*; do \
+		test ! -e $$file || { rm $$file && { test -n "$(DESTDIR)" || depmod $(KVER); }; } || exit; \
+	done
 	rm -f $(DESTDIR)$(PREFIX)/bin/lifetrace
 	rm -rf $(DESTDIR)$(PREFIX)/share/lifetrace $(DESTDIR)$(LIBEXECDIR)/lifetrace
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/lifetrace.1 \
@@ -109,11 +112,14 @@ uninstall:
 	! cmp -s share/service/lifetrace.conf $(DESTDIR)$(SYSCONFDIR)/lifetrace.conf || \
 		rm $(DESTDIR)$(SYSCONFDIR)/lifetrace.conf
 
-# The library, for other programs. SHLIBDIR is the linker's, PYTHONDIR that of modules of Python.
+# The library, for other programs. SHLIBDIR is the linker's, PYTHONDIR that of modules of Python: where this
+# machine's looks for them below PREFIX. DOCDIR has the example.
 SHLIBDIR ?= $(PREFIX)/lib
-PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
-.PHONY: install-library uninstall-library
-install: install-library
+PYTHONDIR ?= $(or $(shell python3 -c 'import site; print(*[p for p in site.getsitepackages() \
+	if p.startswith("$(PREFIX)/lib/")][:1])'),$(PREFIX)/lib/python3/dist-packages)
+DOCDIR ?= $(PREFIX)/share/doc/lifetrace
+.PHONY: install-library install-python uninstall-library
+install: install-library install-python
 uninstall: uninstall-library
 
 install-library: tool doc
@@ -125,14 +131,16 @@ install-library: tool doc
 		share/lifetrace.pc.in >$(DESTDIR)$(SHLIBDIR)/pkgconfig/lifetrace.pc
 	install -d $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 644 build/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
-	install -D -m 644 share/examples/rows.c $(DESTDIR)$(PREFIX)/share/doc/lifetrace/examples/rows.c
+	install -D -m 644 share/examples/rows.c $(DESTDIR)$(DOCDIR)/examples/rows.c
+
+install-python:
 	install -D -m 644 python/lifetrace.py $(DESTDIR)$(PYTHONDIR)/lifetrace.py
 
 uninstall-library:
 	rm -f $(DESTDIR)$(SHLIBDIR)/liblifetrace.so $(DESTDIR)$(SHLIBDIR)/liblifetrace.so.0 \
 		$(DESTDIR)$(SHLIBDIR)/pkgconfig/lifetrace.pc $(DESTDIR)$(PREFIX)/share/man/man3/liblifetrace.3 \
-		$(DESTDIR)$(PYTHONDIR)/lifetrace.py
-	rm -rf $(DESTDIR)$(PREFIX)/include/lifetrace $(DESTDIR)$(PREFIX)/share/doc/lifetrace/examples
+		$(DESTDIR)$(PYTHONDIR)/lifetrace.py $(DESTDIR)$(PYTHONDIR)/__pycache__/lifetrace.*.pyc
+	rm -rf $(DESTDIR)$(PREFIX)/include/lifetrace $(DESTDIR)$(DOCDIR)/examples
 
 # DKMS builds the module again for each kernel that is installed later.
 DKMS_SRC := /usr/src/lifetrace-$(VERSION)
@@ -145,7 +153,7 @@ dkms-source:
 
 dkms-install:
 	$(SUDO) $(MAKE) dkms-source
-	$(SUDO) dkms install -m lifetrace -v $(VERSION)
+	$(SUDO) dkms install -m lifetrace -v $(VERSION) -k $(KVER)
 
 dkms-remove:
 	$(SUDO) dkms remove -m lifetrace -v $(VERSION) --all
