@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: faults killed ROUNDS | exec ROUNDS | names PATH | many N | signals | stops | reuse N | count FILE
+ * usage: faults killed ROUNDS | exec ROUNDS | names PATH | many N | signals | stops | reuse N | storm N | count FILE
  *
  * Processes that do what engines trip over. Each mode checks what it can see itself, exits with 0 if all
  * is as without an engine, and prints how many tasks it has made, where that is asked of the trace.
@@ -318,6 +318,45 @@ static int reuse(unsigned int n)
 }
 
 /* ------------------------------------------------------------------------
+ * N processes, some at once: one in eight has a child of its own, one in 64 executes a program
+ */
+
+static void storm_kid(unsigned int i)
+{
+	if (i % 64 == 9)
+		execl(program, program, "exit", NULL);
+	_exit((int)(i % 200));
+}
+
+static int storm(unsigned int n)
+{
+	unsigned int running = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		pid_t pid = fork();
+
+		if (!pid && i % 8 == 7) {
+			pid = fork();
+			if (!pid)
+				storm_kid(i);
+			waitpid(pid, NULL, 0);
+			_exit(0);
+		}
+		if (!pid)
+			storm_kid(i);
+		need(pid > 0, "fork");
+		i += i % 8 == 7;
+		if (++running == 16) {
+			wait(NULL);
+			running--;
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
+/* ------------------------------------------------------------------------
  * A process that says again and again that it runs; its parent waits
  */
 
@@ -362,6 +401,8 @@ int main(int argc, char **argv)
 		return many(n);
 	if (!strcmp(mode, "reuse"))
 		return reuse(n);
+	if (!strcmp(mode, "storm"))
+		return storm(n);
 	if (!strcmp(mode, "count"))
 		return count_in(argv[2]);
 	return 2;

@@ -31,6 +31,7 @@
 	G("Tasks and system calls")							\
 	C(tasks,	"one line for each task: birth, exit, what it used")		\
 	C(tree,		"the forest of processes, with sums")				\
+	C(engines,	"a command under several engines: what each sees, loses and costs")	\
 	C(ps,		"the running tasks, proven to be coherent")			\
 	C(hazards,	"where pid reuse misleads tools that identify processes by number")	\
 	C(resolve,	"lines of strace, the journal, audit and others: which task each means")	\

@@ -335,8 +335,8 @@ void lt_record_final_snapshot(struct lt_recording *r);
 /* texts.c: the blocks that are not packets */
 int lt_record_first_texts(struct lt_recording *r);
 void lt_record_last_texts(struct lt_recording *r);
-/* The lines of INFO that no engine writes, to be freed: this machine, the command. */
-char *lt_record_own_info(const char *command_line);
+/* The lines of INFO that no engine writes, to be freed: this machine, the command, its process. */
+char *lt_record_own_info(const char *command_line, pid_t command);
 
 /* block.c */
 /* For file and sink. */

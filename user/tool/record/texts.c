@@ -30,7 +30,7 @@ static void one_line(FILE *out, const char *key, const char *path)
 	free(text);
 }
 
-char *lt_record_own_info(const char *command_line)
+char *lt_record_own_info(const char *command_line, pid_t command)
 {
 	struct sysinfo si;
 	struct stat st;
@@ -56,6 +56,8 @@ char *lt_record_own_info(const char *command_line)
 		(long)getpid());
 	if (!stat("/proc/self/ns/pid", &st))
 		fprintf(out, "recorder_pid_ns=%llu\n", (unsigned long long)st.st_ino);
+	if (command > 0)
+		fprintf(out, "command_tid=%ld\n", (long)command);
 	if (command_line) {
 		char *line = lt_strdup(command_line);
 
@@ -80,14 +82,14 @@ static char *need_text(const struct lt_engine *e, const char *name)
 }
 
 /* The text INFO; NULL after lt_error(). */
-static char *read_info(const struct lt_engine *e, const char *command_line)
+static char *read_info(const struct lt_engine *e, const char *command_line, pid_t command)
 {
 	char *module = need_text(e, LT_FILE_INFO), *own, *info;
 	size_t len;
 
 	if (!module)
 		return NULL;
-	own = lt_record_own_info(command_line);
+	own = lt_record_own_info(command_line, command);
 	len = strlen(module);
 	info = lt_format("%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "", own);
 	free(module);
@@ -298,7 +300,7 @@ int lt_record_first_texts(struct lt_recording *r)
 	struct lt_record_texts *t = &r->texts;
 	struct lt_record_file *f = &r->file;
 
-	t->info = read_info(e, r->opts->command_line);
+	t->info = read_info(e, r->opts->command_line, r->command.pid);
 	if (!t->info)
 		return -1;
 	r->session.flight = strstr(t->info, "\nmode=flight\n");

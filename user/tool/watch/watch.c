@@ -110,7 +110,7 @@ static void write_clock(struct lt_watch *w)
 static int begin_file(struct lt_watch *w)
 {
 	struct lt_import_source source;
-	char *info = lt_record_own_info(w->o->command_line);
+	char *info = lt_record_own_info(w->o->command_line, w->command.pid);
 	int ret;
 
 	w->ops->source(&source);

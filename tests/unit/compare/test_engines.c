@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Engines side by side: traces of one run, in which something is missing or otherwise, and the cause that is
+ * given for it.
+ */
+#include <unistd.h>
+
+#include "compare/engines.h"
+#include "import/file.h"
+#include "out/log.h"
+#include "testlib.h"
+
+#define THREAD	0x10000
+
+/* What an engine has written, until finish(). */
+struct trace {
+	struct lt_import_file f;
+	char path[256];
+};
+
+static void begin(struct trace *t, const char *name, const char *engine)
+{
+	struct lt_import_source s = {
+		.tool = engine, .live = true, .release = "6.1.0", .machine_name = "x86_64",
+		.host = "", .clock = "mono", .exit_has_code = true,
+		.machine = lt_encode_this_machine(),
+		.kinds = 1U << LT_IMPORT_FORK | 1U << LT_IMPORT_EXEC | 1U << LT_IMPORT_EXIT,
+	};
+
+	*t = (struct trace){ .f.info = "command_tid=10\n" };
+	snprintf(t->path, sizeof(t->path), "%s", test_path(name));
+	t->f.w = lt_writer_open(t->path, true);
+	assert_non_null(t->f.w);
+	assert_int_equal(lt_import_file_begin(&t->f, &s), 0);
+}
+
+static void finish(struct trace *t)
+{
+	assert_int_equal(lt_import_file_end(&t->f), 0);
+	assert_int_equal(lt_writer_close(t->f.w), 0);
+	lt_import_file_destroy(&t->f);
+}
+
+#define EVENT(t, ...)	lt_import_event((t)->f.im,	\
+	&(struct lt_import_event){ .group_dead = -1, .code_known = true, __VA_ARGS__ })
+
+static void born(struct trace *t, uint64_t time, int32_t tid, int32_t parent)
+{
+	EVENT(t, .kind = LT_IMPORT_FORK, .time = time, .tid = tid, .tgid = tid, .pid = parent,
+	      .old_tid = parent, .ppid = parent, .flags_known = true, .name = "kid");
+}
+
+static void ended(struct trace *t, uint64_t time, int32_t tid, uint32_t code)
+{
+	EVENT(t, .kind = LT_IMPORT_EXIT, .time = time, .tid = tid, .pid = tid, .code = code);
+}
+
+static void executes(struct trace *t, uint64_t time, int32_t tid, int32_t old)
+{
+	EVENT(t, .kind = LT_IMPORT_EXEC, .time = time, .tid = tid, .pid = tid, .old_tid = old, .path = "/p");
+}
+
+/* The command: process 10, with a kid 11, which has a kid 12. In tenths of a second. */
+#define TENTH	100000000ULL
+
+static void usual(struct trace *t)
+{
+	executes(t, 10 * TENTH, 10, 10);
+	born(t, 20 * TENTH, 11, 10);
+	born(t, 30 * TENTH, 12, 11);
+	ended(t, 40 * TENTH, 12, 0x300);
+	ended(t, 50 * TENTH, 11, 0);
+}
+
+static struct lt_engines *compare(struct trace *a, struct trace *b)
+{
+	const char *paths[] = { a->path, b->path };
+	struct lt_engines *e;
+
+	finish(a);
+	finish(b);
+	e = lt_engines_read(paths, 2);
+	assert_non_null(e);
+	unlink(a->path);
+	unlink(b->path);
+	return e;
+}
+
+static const struct lt_engine_difference *only(const struct lt_engines *e, enum lt_engine_what what,
+					       enum lt_engine_cause cause)
+{
+	const struct lt_engine_difference *d = e->differences;
+
+	assert_int_equal(e->n_differences, 1);
+	assert_int_equal(d->what, what);
+	assert_int_equal(d->cause, cause);
+	assert_int_equal(e->sides[d->side].what[what], 1);
+	return d;
+}
+
+static void same(void **state)
+{
+	struct trace a, b;
+	struct lt_engines *e;
+
+	(void)state;
+	begin(&a, "a", "first");
+	begin(&b, "b", "second");
+	usual(&a);
+	usual(&b);
+	/* Another one of the machine's processes is no difference. */
+	born(&b, 55 * TENTH, 20, 5);
+	ended(&a, 60 * TENTH, 10, 0);
+	ended(&b, 60 * TENTH + 7, 10, 0);
+	e = compare(&a, &b);
+	assert_int_equal(e->n_differences, 0);
+	assert_int_equal(e->n_lives, 3);
+	assert_int_equal(e->all.processes, 3);
+	assert_int_equal(e->all.execs, 1);
+	assert_int_equal(e->sides[1].exits, 3);
+	assert_int_equal(e->sides[1].cycles, 0);
+	assert_string_equal(e->sides[1].name, "second");
+	lt_engines_free(e);
+}
+
+/* A birth and an exit that are lost; the kid of what is lost is an orphan. */
+static void lost(void **state)
+{
+	const struct lt_import_loss loss = { .from = 15 * TENTH, .to = 25 * TENTH, .n = 1 };
+	struct trace a, b;
+	struct lt_engines *e;
+	struct lt_engine_side *s;
+
+	(void)state;
+	begin(&a, "a", "first");
+	begin(&b, "b", "second");
+	usual(&a);
+	executes(&b, 10 * TENTH, 10, 10);
+	lt_import_lost(b.f.im, &loss);
+	EVENT(&b, .kind = LT_IMPORT_FORK, .time = 30 * TENTH, .tid = 12, .tgid = 12, .pid = -1,
+	      .flags_known = true);
+	ended(&b, 40 * TENTH, 12, 0x300);
+	e = compare(&a, &b);
+	s = &e->sides[1];
+	assert_int_equal(s->what[LT_ENGINE_NO_PROCESS], 1);
+	assert_int_equal(s->what[LT_ENGINE_ORPHAN], 1);
+	assert_int_equal(s->processes, 2);
+	assert_int_equal(e->sides[0].what[LT_ENGINE_NO_PROCESS], 0);
+	for (size_t i = 0; i < e->n_differences; i++) {
+		assert_int_equal(e->differences[i].side, 1);
+		assert_int_equal(e->differences[i].cause,
+				 e->differences[i].what == LT_ENGINE_NO_PROCESS ? LT_ENGINE_LOST :
+				 LT_ENGINE_NOT_DELIVERED);
+	}
+	assert_int_equal(s->lost, 3);
+	lt_engines_free(e);
+}
+
+static void other_words(void **state)
+{
+	const struct lt_engine_difference *d;
+	struct trace a, b;
+	struct lt_engines *e;
+
+	(void)state;
+	begin(&a, "a", "first");
+	begin(&b, "b", "second");
+	usual(&a);
+	executes(&b, 10 * TENTH, 10, 10);
+	born(&b, 20 * TENTH, 11, 10);
+	born(&b, 30 * TENTH, 12, 10);
+	ended(&b, 40 * TENTH, 12, 0x300);
+	ended(&b, 50 * TENTH, 11, 0);
+	e = compare(&a, &b);
+	d = only(e, LT_ENGINE_PARENT, LT_ENGINE_UNKNOWN);
+	assert_int_equal(d->expected, 11);
+	assert_int_equal(d->found, 10);
+	assert_int_equal(d->by, 0);
+	lt_engines_free(e);
+
+	begin(&a, "a", "first");
+	begin(&b, "b", "second");
+	usual(&a);
+	executes(&b, 10 * TENTH, 10, 10);
+	born(&b, 20 * TENTH, 11, 10);
+	born(&b, 30 * TENTH, 12, 11);
+	ended(&b, 40 * TENTH, 12, 9);
+	ended(&b, 50 * TENTH, 11, 0);
+	e = compare(&a, &b);
+	d = only(e, LT_ENGINE_CODE, LT_ENGINE_UNKNOWN);
+	assert_int_equal(d->expected, 0x300);
+	assert_int_equal(d->found, 9);
+	lt_engines_free(e);
+}
+
+/* The first one that knows is the second engine. */
+static void missed(void **state)
+{
+	const struct lt_engine_difference *d;
+	struct trace a, b;
+	struct lt_engines *e;
+
+	(void)state;
+	begin(&a, "a", "first");
+	begin(&b, "b", "second");
+	usual(&a);
+	executes(&b, 10 * TENTH, 10, 10);
+	born(&b, 20 * TENTH, 11, 10);
+	born(&b, 30 * TENTH, 12, 11);
+	executes(&b, 35 * TENTH, 11, 11);
+	ended(&b, 40 * TENTH, 12, 0x300);
+	ended(&b, 50 * TENTH, 11, 0);
+	e = compare(&a, &b);
+	d = only(e, LT_ENGINE_NO_EXEC, LT_ENGINE_NOT_DELIVERED);
+	assert_int_equal(d->side, 0);
+	assert_int_equal(d->expected, 1);
+	assert_int_equal(d->found, 0);
+	assert_int_equal(e->all.execs, 2);
+	lt_engines_free(e);
+}
+
+/* Two tasks with one number are one for an engine that has neither the end nor the birth between. */
+static void number_again(void **state)
+{
+	struct trace a, b;
+	struct lt_engines *e;
+
+	(void)state;
+	begin(&a, "a", "first");
+	begin(&b, "b", "second");
+	usual(&a);
+	usual(&b);
+	born(&a, 60 * TENTH, 13, 10);
+	ended(&a, 70 * TENTH, 13, 0);
+	born(&a, 80 * TENTH, 13, 10);
+	ended(&a, 90 * TENTH, 13, 0);
+	born(&b, 60 * TENTH, 13, 10);
+	ended(&b, 90 * TENTH, 13, 0);
+	e = compare(&a, &b);
+	assert_int_equal(e->n_lives, 5);
+	only(e, LT_ENGINE_NO_PROCESS, LT_ENGINE_NUMBER_AGAIN);
+	assert_int_equal(e->sides[0].processes, 5);
+	assert_int_equal(e->sides[1].processes, 4);
+	lt_engines_free(e);
+
+	/* Also where that one is believed most. */
+	begin(&a, "a", "first");
+	begin(&b, "b", "second");
+	usual(&a);
+	usual(&b);
+	born(&a, 60 * TENTH, 13, 10);
+	ended(&a, 90 * TENTH, 13, 0);
+	born(&b, 60 * TENTH, 13, 10);
+	ended(&b, 70 * TENTH, 13, 0);
+	born(&b, 80 * TENTH, 13, 10);
+	ended(&b, 90 * TENTH, 13, 0);
+	e = compare(&a, &b);
+	assert_int_equal(e->n_lives, 5);
+	only(e, LT_ENGINE_NO_PROCESS, LT_ENGINE_NUMBER_AGAIN);
+	lt_engines_free(e);
+}
+
+static void refusals(void **state)
+{
+	struct trace a;
+	const char *path = a.path;
+
+	(void)state;
+	begin(&a, "a", "first");
+	finish(&a);
+	test_stderr_begin();
+	lt_log_to_stderr();
+	assert_null(lt_engines_read(&path, 1));
+	assert_non_null(strstr(test_stderr_end(), "process 10, is in none of the traces"));
+	unlink(a.path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(same), cmocka_unit_test(lost), cmocka_unit_test(other_words),
+		cmocka_unit_test(missed), cmocka_unit_test(number_again), cmocka_unit_test(refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

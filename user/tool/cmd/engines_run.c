@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A command under several engines.
+ *
+ * All at once means one within the other: each engine records the next recorder as its command, and the
+ * innermost one the command. So each is ready when the next one begins, and what the command is
+ * follows from the innermost trace. ptrace is the innermost one: it would stop the other recorders.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/now.h"
+#include "base/text.h"
+#include "cmd/engines_run.h"
+#include "out/log.h"
+
+#define MAX_REASON	65536
+#define WORDS		10	/* of one recorder, with "--" */
+
+const char *const lt_engines_names[] = { "module", "bpf", "proc-connector", "ptrace", NULL };
+
+/* ------------------------------------------------------------------------
+ * Processes
+ */
+
+static void execute(char **argv, int messages)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	if (messages >= 0)
+		dup2(messages, STDERR_FILENO);
+	execvp(argv[0], argv);
+	dprintf(STDERR_FILENO, "lifetrace: %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+/*
+ * ^C is for the command: its end ends all.
+ * @messages: where standard error goes; -1: where it goes. Return: as a shell says it; -1 after
+ * lt_error().
+ */
+static int run(char **argv, int messages)
+{
+	void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
+	pid_t pid;
+	int status;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		execute(argv, messages);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	signal(SIGINT, interrupt);
+	signal(SIGQUIT, quit);
+	if (pid < 0) {
+		lt_error("fork: %s", strerror(errno));
+		return -1;
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* ------------------------------------------------------------------------
+ * Command lines
+ */
+
+/* The path of this program, by which recorders start each other. */
+static char *self(void)
+{
+	static char path[PATH_MAX];
+
+	if (!*path && readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
+		lt_die("/proc/self/exe: %s: so the path of this program is not known", strerror(errno));
+	return path;
+}
+
+static size_t length(char **command)
+{
+	size_t n = 0;
+
+	while (command[n])
+		n++;
+	return n;
+}
+
+/* The words of a recorder, up to "--". Return: behind them. */
+static char **recorder(char **to, const char *engine, char *output)
+{
+	static const char *const words[] = {
+		"record", "-q", "--events=tasks", "--clock=mono", "--no-coverage",
+		"--force",
+	};
+
+	*to++ = self();
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		*to++ = (char *)(uintptr_t)words[i];
+	*to++ = lt_format("--engine=%s", engine);
+	*to++ = lt_format("--output=%s", output);
+	*to++ = (char *)(uintptr_t)"--";
+	return to;
+}
+
+/* The two words of a recorder that were made. */
+static void free_recorder(char **words)
+{
+	free(words[WORDS - 3]);
+	free(words[WORDS - 2]);
+}
+
+static char *trace_of(const char *dir, const char *engine)
+{
+	return lt_format("%s/%s.lt", dir, engine);
+}
+
+/* @n recorders, one within the other, and the command within the last one. */
+static char **line(const char *dir, const char *const *engines, size_t n, char **command)
+{
+	char **words = lt_alloc_array(n * WORDS + length(command) + 1, sizeof(*words)), **to = words;
+
+	for (size_t i = 0; i < n; i++) {
+		char *output = trace_of(dir, engines[i]);
+
+		to = recorder(to, engines[i], output);
+		free(output);
+	}
+	while (*command)
+		*to++ = *command++;
+	return words;
+}
+
+static void free_line(char **words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free_recorder(words + i * WORDS);
+	free(words);
+}
+
+/* ------------------------------------------------------------------------
+ * What is asked for
+ */
+
+/* The first line of messages, without the name of the program. */
+static char *first_message(const char *path, int status)
+{
+	char *text = lt_read_text_file(path, MAX_REASON, NULL), *reason;
+	const char *from = text ? text : "";
+
+	if (!strncmp(from, "lifetrace: ", 11))
+		from += 11;
+	reason = *from ? lt_format("%.*s", (int)strcspn(from, "\n"), from) :
+			 lt_format("its recorder ended with status %d", status);
+	free(text);
+	return reason;
+}
+
+char *lt_engines_probe(const char *dir, const char *engine)
+{
+	char *command[] = { (char *)(uintptr_t)"true", NULL };
+	char *messages = lt_format("%s/messages", dir), *output = trace_of(dir, engine), *reason;
+	char **words = line(dir, &engine, 1, command);
+	int fd = open(messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), status;
+
+	status = run(words, fd);
+	reason = status ? first_message(messages, status) : NULL;
+	if (fd >= 0)
+		close(fd);
+	unlink(messages);
+	unlink(output);
+	free_line(words, 1);
+	free(messages);
+	free(output);
+	return reason;
+}
+
+int lt_engines_together(const char *dir, const char *const *engines, size_t n, char **command)
+{
+	char **words = line(dir, engines, n, command);
+	int status = run(words, -1);
+
+	free_line(words, n);
+	for (size_t i = 0; i < n && status >= 0; i++) {
+		char *trace = trace_of(dir, engines[i]);
+
+		if (access(trace, R_OK)) {
+			lt_error("the engine %s has written no trace", engines[i]);
+			status = -1;
+		}
+		free(trace);
+	}
+	return status;
+}
+
+static int by_ns(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Once; 0: it was not measured. */
+static uint64_t time_once(const char *dir, const char *engine, char **stopwatch, const char *file)
+{
+	char **words = line(dir, &engine, engine != NULL, stopwatch);
+	char *text = NULL, *trace = engine ? trace_of(dir, engine) : NULL;
+	uint64_t ns = 0;
+
+	unlink(file);
+	if (run(words, -1) >= 0)
+		text = lt_read_text_file(file, 64, NULL);
+	if (!text || !lt_number(text, 10, &ns))
+		ns = 0;
+	if (trace)
+		unlink(trace);
+	free(text);
+	free(trace);
+	unlink(file);
+	free_line(words, engine != NULL);
+	return ns;
+}
+
+uint64_t lt_engines_time(const char *dir, const char *engine, unsigned int runs, char **command)
+{
+	size_t n = length(command);
+	char **stopwatch = lt_alloc_array(n + 5, sizeof(*stopwatch));
+	char *file = lt_format("%s/stopwatch", dir);
+	uint64_t *ns = lt_alloc_array(runs, sizeof(*ns)), median;
+
+	stopwatch[0] = self();
+	stopwatch[1] = (char *)(uintptr_t)"engines";
+	stopwatch[2] = lt_format("--stopwatch=%s", file);
+	stopwatch[3] = (char *)(uintptr_t)"--";
+	memcpy(stopwatch + 4, command, n * sizeof(*command));
+	for (unsigned int i = 0; i < runs; i++)
+		ns[i] = time_once(dir, engine, stopwatch, file);
+	qsort(ns, runs, sizeof(*ns), by_ns);
+	median = ns[0] ? ns[runs / 2] : 0;
+	if (!median)
+		lt_error("%s: how long it takes %s%s could not be measured", command[0],
+			 engine ? "with the engine " : "without an engine", engine ? engine : "");
+	free(stopwatch[2]);
+	free(stopwatch);
+	free(file);
+	free(ns);
+	return median;
+}
+
+int lt_engines_stopwatch(const char *file, char **command)
+{
+	uint64_t begin = lt_now_ns(), ns;
+	int status = run(command, -1), fd;
+
+	ns = lt_now_ns() - begin;
+	fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		lt_error("%s: %s", file, strerror(errno));
+		return LT_EXIT_BAD;
+	}
+	dprintf(fd, "%" PRIu64, ns);
+	close(fd);
+	return status < 0 ? LT_EXIT_BAD : status;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A command under several engines: which can record here, all at once, each alone.
+ */
+#ifndef LT_CMD_ENGINES_RUN_H
+#define LT_CMD_ENGINES_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* From the one that is believed most to the one that is believed least. */
+extern const char *const lt_engines_names[];
+
+/**
+ * lt_engines_probe() - whether an engine can record here
+ * @dir: for its trace, which is removed
+ * Return: why not, to be freed; NULL: it can.
+ */
+char *lt_engines_probe(const char *dir, const char *engine);
+
+/**
+ * lt_engines_together() - run a command under engines, all at once
+ * @dir: gets ENGINE.lt
+ * @engines: @n of them
+ * Return: the exit status of the command; -1 after lt_error().
+ */
+int lt_engines_together(const char *dir, const char *const *engines, size_t n, char **command);
+
+/**
+ * lt_engines_time() - how long a command takes
+ * @engine: that records it alone; NULL: none does
+ * @runs: of which the median is taken
+ * Return: ns; 0 after lt_error().
+ */
+uint64_t lt_engines_time(const char *dir, const char *engine, unsigned int runs, char **command);
+
+/* Runs a command, and writes the ns that it took into a file. Return: its exit status. */
+int lt_engines_stopwatch(const char *file, char **command);
+
+#endif /* LT_CMD_ENGINES_RUN_H */

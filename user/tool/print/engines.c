@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Engines side by side: a row for each, and a row for each difference.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "forms/screen.h"
+#include "print/engines.h"
+
+/* ------------------------------------------------------------------------
+ * Engines
+ */
+
+#define SIDE		(r->side)
+#define WHAT(NAME)	SIDE, r->side->what[LT_ENGINE_##NAME]
+#define TIMED		(r->alone_ns && r->bare_ns)
+
+static double slowdown(const struct lt_engine_row *r)
+{
+	return 100.0 * ((double)r->alone_ns / (double)r->bare_ns - 1);
+}
+
+/* What the command takes longer, by event that was recorded. */
+static double per_event(const struct lt_engine_row *r)
+{
+	return ((double)r->alone_ns - (double)r->bare_ns) / (double)r->side->events;
+}
+
+#define ENGINES(C)	\
+	C(engine, "engine", "engine", TEXT, A, true, r->engine, "which; all: what any of them saw")	\
+	C(reason, "reason", "reason", TEXT, A, r->reason, r->reason, "why it could not record")	\
+	C(processes, "processes", "processes", COUNT, A, SIDE, SIDE->processes, "that it saw: the command, and what it created") \
+	C(threads, "threads", "threads", COUNT, A, SIDE, SIDE->threads, "that it saw, without leaders")	\
+	C(execs, "execs", "execs", COUNT, A, SIDE, SIDE->execs, "programs that they executed")	\
+	C(exits, "exits", "exits", COUNT, A, SIDE, SIDE->exits, "ends that it saw")	\
+	C(no_process, "missed_processes", "no process", COUNT, A, WHAT(NO_PROCESS), "processes that another one saw") \
+	C(no_thread, "missed_threads", "no thread", COUNT, A, WHAT(NO_THREAD), "threads that another one saw")	\
+	C(no_exec, "missed_execs", "no exec", COUNT, A, WHAT(NO_EXEC), "programs that another one saw")	\
+	C(no_exit, "missed_exits", "no exit", COUNT, A, WHAT(NO_EXIT), "ends that another one saw")	\
+	C(orphans, "orphans", "orphans", COUNT, A, WHAT(ORPHAN), "whose parent, or process, another one knows") \
+	C(cycles, "cycles", "cycles", COUNT, A, SIDE, SIDE->cycles, "parents that lead in a circle")	\
+	C(parents, "wrong_parents", "wrong parents", COUNT, A, WHAT(PARENT), "other parents than the first one that knows them has") \
+	C(codes, "wrong_exit_codes", "wrong codes", COUNT, A, WHAT(CODE), "other exit codes than the first one that knows them has") \
+	C(lost, "lost", "lost", COUNT, A, SIDE, SIDE->lost, "events that it says are lost, of all kinds and tasks") \
+	C(events, "events", "events", COUNT, A, SIDE && SIDE->events, SIDE->events, "in its trace, of all tasks that it watches") \
+	C(bytes, "bytes", "bytes", BYTES, A, SIDE && SIDE->bytes, SIDE->bytes, "of its trace")	\
+	C(alone, "command_ns", "command", NS, A, r->alone_ns, r->alone_ns, "how long the command took with it alone; of all: with none") \
+	C(slowdown, "slowdown_percent", "slower %", NUMBER, A, TIMED, slowdown(r), "by so much longer than with none") \
+	C(per_event, "ns_per_event", "ns/event", NUMBER, A, TIMED && SIDE && SIDE->events, per_event(r), \
+	  "so much longer for each event in its trace")
+
+#define ENGINE_GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct lt_engine_row, r, void, c, TYPE, known, value)
+
+/* WHAT() is two arguments. */
+#define ENGINE_GETTER_OF(...)	ENGINE_GETTER(__VA_ARGS__)
+#define ENGINE_COLUMN_OF(...)	LT_SCREEN_COLUMN(__VA_ARGS__)
+
+ENGINES(ENGINE_GETTER_OF)
+static const struct lt_column engines_columns[] = { ENGINES(ENGINE_COLUMN_OF) };
+LT_SCREEN_KIND(engines, "engines", NULL, "an engine, and what it saw of a command");
+
+/* For people: without what nobody has asked for. */
+#define SEEN	"engine,processes,threads,execs,exits,missed_processes,missed_threads,missed_execs,missed_exits,"	\
+		"orphans,cycles,wrong_parents,wrong_exit_codes,lost,events,bytes"
+#define COSTS	",command_ns,slowdown_percent,ns_per_event"
+
+/* ------------------------------------------------------------------------
+ * Differences
+ */
+
+static const struct lt_engine_life *life_of(const struct lt_engines *e,
+					    const struct lt_engine_difference *d)
+{
+	return &e->lives[d->life];
+}
+
+/* Valid until the next one. */
+static const char *name_of(const struct lt_engines *e, const struct lt_engine_difference *d)
+{
+	static char text[64];
+	char *name = lt_engines_name(e, life_of(e, d));
+
+	snprintf(text, sizeof(text), "%s", name);
+	free(name);
+	return *text ? text : NULL;
+}
+
+#define DIFFERENCES(C)	\
+	C(side, "engine", "engine", TEXT, A, true, e->sides[d->side].name, "which one says something else")	\
+	C(what, "difference", "difference", TEXT, A, true, lt_engine_what_name(d->what), "what it lacks, or has otherwise") \
+	C(cause, "cause", "cause", TEXT, A, true, lt_engine_cause_name(d->cause), "why") \
+	C(tid, "tid", "tid", COUNT, A, true, life_of(e, d)->tid, "number of the task")	\
+	C(begin, "begin_ns", "begin", TIME, A, true, life_of(e, d)->begin, "its birth, on the clock of the traces") \
+	C(end, "end_ns", "end", TIME, A, true, life_of(e, d)->end, "its end")	\
+	C(comm, "comm", "name", NAME, A, true, name_of(e, d), "its name")	\
+	C(expected, "expected", "expected", SIGNED, A, d->expected >= 0, d->expected, \
+	  "parent, number of programs, or exit code as wait() has it")	\
+	C(found, "found", "found", SIGNED, A, d->found >= 0, d->found, "what the engine has instead")	\
+	C(by, "expected_by", "expected by", TEXT, A, true, e->sides[d->by].name, "the engine whose word that is")
+
+#define DIFFERENCE_GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
+	LT_ROW_GETTER(id, struct lt_engine_difference, d, const struct lt_engines, e, TYPE, known, value)
+
+DIFFERENCES(DIFFERENCE_GETTER)
+static const struct lt_column engine_differences_columns[] = { DIFFERENCES(LT_SCREEN_COLUMN) };
+LT_SCREEN_KIND(engine_differences, "engine_differences", NULL,
+	       "where an engine differs from the first one that knows");
+
+static void print_differences(const struct lt_engines_view *v, size_t n)
+{
+	struct lt_table t = {
+		.out = v->out, .format = v->format, .ctx = (void *)(uintptr_t)v->e,
+	};
+
+	lt_table_columns(&t, &lt_rows_of_engine_differences, 0, v->differences ? v->columns : NULL);
+	lt_table_begin(&t);
+	for (size_t i = 0; i < n; i++)
+		lt_table_row(&t, &v->e->differences[i]);
+	lt_table_end(&t);
+}
+
+/* How many there are of each engine, kind and cause. */
+static void print_sums(const struct lt_engines_view *v)
+{
+	const struct lt_engines *e = v->e;
+	uint64_t n[LT_ENGINES_MAX][LT_N_ENGINE_WHATS][LT_N_ENGINE_CAUSES] = { 0 };
+	char line[160];
+
+	for (size_t i = 0; i < e->n_differences; i++) {
+		const struct lt_engine_difference *d = &e->differences[i];
+
+		n[d->side][d->what][d->cause]++;
+	}
+	for (unsigned int s = 0; s < e->n_sides; s++) {
+		for (unsigned int k = 0; k < LT_N_ENGINE_WHATS * LT_N_ENGINE_CAUSES; k++) {
+			unsigned int what = k / LT_N_ENGINE_CAUSES, why = k % LT_N_ENGINE_CAUSES;
+
+			if (!n[s][what][why])
+				continue;
+			snprintf(line, sizeof(line), "  %-16s %9" PRIu64 "  %-16s  %s\n",
+				 e->sides[s].name, n[s][what][why],
+				 lt_engine_what_name((enum lt_engine_what)what),
+				 lt_engine_cause_name((enum lt_engine_cause)why));
+			lt_out_str(v->out, line);
+		}
+	}
+}
+
+/* Below the table of engines, for people. */
+static void print_rest(const struct lt_engines_view *v)
+{
+	size_t n = v->e ? v->e->n_differences : 0;
+	char line[64];
+
+	for (size_t i = 0; i < v->n; i++) {
+		if (!v->rows[i].reason)
+			continue;
+		lt_out_str(v->out, v->rows[i].engine);
+		lt_out_str(v->out, " cannot record here: ");
+		lt_out_text(v->out, v->rows[i].reason, strlen(v->rows[i].reason));
+		lt_out_char(v->out, '\n');
+	}
+	snprintf(line, sizeof(line), "\n%zu differences%s\n", n, n ? ":" : "");
+	lt_out_str(v->out, line);
+	if (!n)
+		return;
+	print_sums(v);
+	lt_out_char(v->out, '\n');
+	print_differences(v, n < v->top ? n : v->top);
+	if (n > v->top)
+		lt_out_str(v->out, "--differences prints all of them\n");
+}
+
+void lt_engines_print(const struct lt_engines_view *v)
+{
+	struct lt_table t = { .out = v->out, .format = v->format };
+	const char *columns = v->columns;
+
+	if (v->differences) {
+		print_differences(v, v->e ? v->e->n_differences : 0);
+		return;
+	}
+	if (v->format == LT_FORMAT_TEXT && !columns)
+		columns = v->n && v->rows[0].alone_ns ? SEEN COSTS : SEEN;
+	lt_table_columns(&t, &lt_rows_of_engines, 0, columns);
+	lt_table_begin(&t);
+	for (size_t i = 0; i < v->n; i++)
+		lt_table_row(&t, &v->rows[i]);
+	lt_table_end(&t);
+	if (v->format == LT_FORMAT_TEXT && !v->columns)
+		print_rest(v);
+}
