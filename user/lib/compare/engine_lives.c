@@ -93,7 +93,7 @@ static bool behind(const struct lt_engine_life *life, const struct sight *s)
 
 /*
  * Joins the sights of a side to the lives. @add: those of the command's that are none yet become
- * lives; else what the side has of a life, whoever has it below whom.
+ * lives; else nothing does, and what the side has of a life counts also where it has it elsewhere.
  */
 static void join(struct lt_engines *e, unsigned int side, const struct sights *all, bool add)
 {
@@ -144,4 +144,20 @@ void lt_engines_find_lives(struct lt_engines *e)
 		free(all[i].all);
 		free(all[i].below);
 	}
+}
+
+char *lt_engines_name(const struct lt_engines *e, const struct lt_engine_life *life)
+{
+	for (unsigned int i = 0; i < e->n_sides; i++) {
+		const struct lt_task_inst *t = lt_engines_inst(e, i, life);
+		const char *name;
+		size_t len;
+
+		if (!t || !t->comm)
+			continue;
+		name = lt_tasks_name(e->sides[i].tasks, t->comm, &len);
+		if (len)
+			return lt_strndup(name, len);
+	}
+	return lt_strdup("");
 }

@@ -148,19 +148,3 @@ void lt_engines_free(struct lt_engines *e)
 	free(e->all.name);
 	free(e);
 }
-
-char *lt_engines_name(const struct lt_engines *e, const struct lt_engine_life *life)
-{
-	for (unsigned int i = 0; i < e->n_sides; i++) {
-		const struct lt_task_inst *t = lt_engines_inst(e, i, life);
-		const char *name;
-		size_t len;
-
-		if (!t || !t->comm)
-			continue;
-		name = lt_tasks_name(e->sides[i].tasks, t->comm, &len);
-		if (len)
-			return lt_strndup(name, len);
-	}
-	return lt_strdup("");
-}
