@@ -83,18 +83,11 @@ unsigned long lt_call_engine_missed(const struct lt_call_fn *fn)
 	return missed_by(&fn->hook.rp);
 }
 
-/* As detach_kretprobe() in core/probe.c, which says why. */
 static void unhook(struct lt_call_fn *fn)
 {
 	struct kretprobe *rp = &fn->hook.rp;
-	kprobe_opcode_t *addr = rp->kp.addr;
 
-	unregister_kretprobe(rp);
-	if (!rp->kp.addr) {
-		rp->kp.addr = addr;
-		rp->kp.flags |= KPROBE_FLAG_DISABLED;
-		unregister_kprobe(&rp->kp);
-	}
+	lt_kretprobe_detach(rp);
 	fn->missed += missed_by(rp);
 	WRITE_ONCE(rp->nmissed, 0);
 	WRITE_ONCE(rp->kp.nmissed, 0);

@@ -466,6 +466,37 @@ static inline bool lt_function_detach(struct lt_function *f)
 
 #if defined(CONFIG_KPROBES) && defined(CONFIG_KRETPROBES) && LT_HAVE_FUNCTION_ARGS
 #define LT_HAVE_KPROBES		1
+
+/*
+ * Where there is no memory to change ftrace's filter, unregistering gives up half-way without an
+ * error (5.10 to 7.x): the kprobe stays in the kernel's table, which is read after the module's
+ * memory is gone. The only sign is that it has cleared @addr. A kprobe that is marked as disabled
+ * is removed without an allocation, and this one is disabled in effect: its handler is not called.
+ *
+ * Return: true: it must be unregistered once more.
+ */
+static inline bool lt_kprobe_remains(struct kprobe *kp, kprobe_opcode_t *addr)
+{
+	if (kp->addr)
+		return false;
+	kp->addr = addr;
+	kp->flags |= KPROBE_FLAG_DISABLED;
+	return true;
+}
+
+/* Before 5.11, calls that return later would call a handler of a kretprobe that remained. */
+static inline void lt_kretprobe_detach(struct kretprobe *rp)
+{
+	kprobe_opcode_t *addr = rp->kp.addr;
+
+	unregister_kretprobe(rp);
+	if (!lt_kprobe_remains(&rp->kp, addr))
+		return;
+	if (LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0))
+		unregister_kretprobe(rp);
+	else
+		unregister_kprobe(&rp->kp);
+}
 #else
 #define LT_HAVE_KPROBES		0
 #endif

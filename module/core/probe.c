@@ -127,23 +127,9 @@ static int attach_kretprobe(struct kretprobe *rp, const char *symbol)
 	return register_kretprobe(rp);
 }
 
-/*
- * Where there is no memory to change ftrace's filter, unregister_kretprobes() (5.10 to
- * 7.x) gives up half-way without an error: the kprobe stays in the kernel's table,
- * which would be read after the module's memory is gone. The only sign is that
- * it has cleared kp.addr. A kprobe that is marked as disabled is removed without
- * an allocation, and this one is disabled in effect: its handler is not called.
- */
 static void detach_kretprobe(struct kretprobe *rp)
 {
-	kprobe_opcode_t *addr = rp->kp.addr;
-
-	unregister_kretprobe(rp);
-	if (rp->kp.addr)
-		return;
-	rp->kp.addr = addr;
-	rp->kp.flags |= KPROBE_FLAG_DISABLED;
-	unregister_kprobe(&rp->kp);
+	lt_kretprobe_detach(rp);
 }
 #else
 static int attach_kretprobe(struct kretprobe *rp, const char *symbol)
