@@ -13,8 +13,7 @@
  * know the trampoline; the kernel frees instances of tasks that die, and those that are in use
  * when a kretprobe goes.
  *
- * A kprobe that is registered and disabled, for a moment, says whether the kernel allows one at a
- * function: what it forbids, it forbids since handlers use it.
+ * find.c asks the kernel which functions it allows.
  *
  * Before 5.11 taking an instance takes locks, in which functions that are watched would be called
  * again; kprobes have a guard there which is not exported.
@@ -23,7 +22,6 @@
 #include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include "call/enter.h"
 
@@ -64,7 +62,6 @@ static size_t n_places;		/* in use */
 static struct kretprobe *pools;	/* of class c, shard s: at c * n_shards + s; @maxactive 0: none */
 static unsigned int n_shards;
 static DEFINE_PER_CPU(struct kretprobe *, pool_of_cpu[N_CLASSES]);	/* see @hook.pool */
-static unsigned long switch_to;	/* of a probe of __switch_to(); 0: it cannot be probed */
 
 /* ------------------------------------------------------------------------
  * Handlers
@@ -266,71 +263,6 @@ static unsigned int class_of(const struct lt_call_fn *fn)
 	return class;
 }
 
-static int find_one(struct lt_call_fn *fn, struct kprobe *kp)
-{
-	char symbol[LT_CALL_SYMBOL];
-	int err;
-
-	if (lt_call_is_own(fn) || lt_call_is_misplaced(fn))
-		return -EINVAL;
-	kp->flags = KPROBE_FLAG_DISABLED;
-	if (fn->address)
-		kp->addr = (kprobe_opcode_t *)fn->address;
-	else
-		kp->symbol_name = lt_call_symbol(fn, symbol);
-	err = register_kprobe(kp);
-	kp->symbol_name = NULL;	/* it was on the stack */
-	return err;
-}
-
-/* The kernel allows a probe there; may the function's return be awaited, too? */
-static bool may_be_awaited(const struct lt_call_fn *fn, const struct kprobe *kp)
-{
-	/* The compiler left no room for ftrace. */
-	if (!(kp->flags & KPROBE_FLAG_FTRACE))
-		return false;
-	/*
-	 * The task that returns is not the one that called it: the kernel allows no kretprobe. Both
-	 * are where kprobes have put the probe, which need not be the function's first byte.
-	 */
-	if (switch_to && (unsigned long)kp->addr == switch_to)
-		return false;
-	return !lt_call_is_stray(fn, kp->addr);
-}
-
-/*
- * Whether the kernel allows a probe at each function, and where that is: @hook.ip, or @error. No
- * code is changed; the wait of unregistering is one for all.
- *
- * Return: 0 or -ENOMEM.
- */
-static int find(struct lt_call_fn **fn, unsigned int n)
-{
-	struct kprobe *kps = kvcalloc(n, sizeof(*kps), GFP_KERNEL);
-	struct kprobe **all = kvcalloc(n, sizeof(*all), GFP_KERNEL);
-	unsigned int i, k = 0;
-
-	if (!kps || !all) {
-		kvfree(kps);
-		kvfree(all);
-		return -ENOMEM;
-	}
-	for (i = 0; i < n; i++) {
-		fn[i]->error = find_one(fn[i], &kps[i]);
-		if (fn[i]->error)
-			continue;
-		all[k++] = &kps[i];
-		fn[i]->hook.ip = (unsigned long)kps[i].addr;
-		if (!may_be_awaited(fn[i], &kps[i]))
-			fn[i]->error = -EINVAL;
-		cond_resched();
-	}
-	unregister_kprobes(all, k);
-	kvfree(kps);
-	kvfree(all);
-	return 0;
-}
-
 static int add_place(unsigned long ip, const struct lt_call_fn *fn)
 {
 	struct place *p = place_of(ip);
@@ -375,7 +307,7 @@ static int add_all(struct lt_call_fn **fn, unsigned int n, unsigned long *ips)
 void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n)
 {
 	unsigned long *ips = kvcalloc(n, sizeof(*ips), GFP_KERNEL);
-	int err = ips ? find(fn, n) : -ENOMEM;
+	int err = ips ? lt_call_find(fn, n) : -ENOMEM;
 	unsigned int i;
 
 	if (!err)
@@ -400,7 +332,7 @@ static int begin_filter(void)
 		.module = "", .name = "", .address = (unsigned long)lt_call_anchor,
 	};
 	struct lt_call_fn *only = &fn;
-	int err = find(&only, 1) ?: fn.error;
+	int err = lt_call_find(&only, 1) ?: fn.error;
 
 	if (!err)
 		err = ftrace_set_filter_ips(&calls.ops, &fn.hook.ip, 1, 0, 1);
@@ -432,7 +364,6 @@ int lt_call_engine_open(const struct lt_call_fns *fns)
 	/* ftrace is dead, see lt_call_engine_close(): handlers run on, and need their places */
 	if (places)
 		return -ENODEV;
-	switch_to = lt_symbol_address("__switch_to");
 	mask = roundup_pow_of_two(fns->n * 2 + 64) - 1;
 	shift = BITS_PER_LONG - ilog2(mask + 1);
 	n_places = 0;

@@ -379,6 +379,9 @@ extern struct lt_call_fns *lt_call_used;
 int lt_call_attach(void);
 void lt_call_detach(void);
 
+/* find.c */
+int lt_call_find(struct lt_call_fn **fn, unsigned int n);
+
 /* The engine: hooks.c or each.c */
 int lt_call_engine_open(const struct lt_call_fns *fns);
 void lt_call_engine_attach(struct lt_call_fn **fn, unsigned int n);
