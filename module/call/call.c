@@ -473,3 +473,13 @@ int lt_call_handle_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return on_return((struct lt_call_data *)ri->data, regs);
 }
 #endif
+
+#if LT_HAVE_CALL_RETHOOK
+/* lt_call_return() as the handler of a rethook. */
+void lt_call_handle_rethook(LT_CALL_RETHOOK_ARGS)
+{
+	const struct kretprobe_instance *ri = container_of(node, struct kretprobe_instance, node);
+
+	on_return((struct lt_call_data *)ri->data, regs);
+}
+#endif

@@ -93,6 +93,15 @@ static inline struct llist_node *lt_call_first_instance(void)
 #endif
 }
 
+static inline struct kretprobe_instance *lt_call_instance_of(struct llist_node *node)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	return container_of(node, struct kretprobe_instance, node.llist);
+#else
+	return container_of(node, struct kretprobe_instance, llist);
+#endif
+}
+
 /*
  * The kretprobe of an instance in that list, which is not read; NULL: it is gone. Of a node that is
  * no kretprobe's it is the address of something else. Context: preemption off.
@@ -100,17 +109,31 @@ static inline struct llist_node *lt_call_first_instance(void)
 static inline const struct kretprobe *lt_call_instance(struct llist_node *node,
 						       struct kretprobe_instance **ri)
 {
+	*ri = lt_call_instance_of(node);
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
-	*ri = container_of(node, struct kretprobe_instance, node.llist);
 	if (!rcu_access_pointer((*ri)->node.rethook->handler))
 		return NULL;
-#else
-	*ri = container_of(node, struct kretprobe_instance, llist);
 #endif
 	return lt_kretprobe_of(*ri);
 }
 #else
 #define LT_HAVE_CALL_INSTANCES	0
+#endif
+
+/*
+ * A kretprobe that is made of a rethook: the kernel's handler of the rethook calls that of the
+ * kretprobe. It gets the return address since 6.5.
+ */
+#if LT_HAVE_CALL_HOOKS && defined(CONFIG_KRETPROBE_ON_RETHOOK)
+#define LT_HAVE_CALL_RETHOOK	1
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#define LT_CALL_RETHOOK_ARGS	struct rethook_node *node, void *data,		\
+				unsigned long return_address, struct pt_regs *regs
+#else
+#define LT_CALL_RETHOOK_ARGS	struct rethook_node *node, void *data, struct pt_regs *regs
+#endif
+#else
+#define LT_HAVE_CALL_RETHOOK	0
 #endif
 
 /*

@@ -15,6 +15,12 @@
  *
  * find.c asks the kernel which functions it allows.
  *
+ * A kprobe's handler may call a function that is watched. While a handler runs, kprobes have it in
+ * a variable of the CPU, and let no other handler run. That variable is not exported. The kernel's
+ * handler of a rethook clears it, as if no kprobe's handler were left: then the one that runs
+ * could be called again by what it calls, without an end. So the rethooks get a handler of this
+ * module. Where kretprobes have no rethooks, the kernel itself restores the variable.
+ *
  * Before 5.11 taking an instance takes locks, in which functions that are watched would be called
  * again; kprobes have a guard there which is not exported.
  */
@@ -76,18 +82,10 @@ static __always_inline struct place *place_of(unsigned long ip)
 	return &places[i];
 }
 
-/*
- * What takes the place of @orig_ax, in which a handler finds its function: the data of a call of a
- * plain function; of others, that an instance was found, whether or not the call was let in.
- */
+/* What takes the place of @orig_ax when an instance was found, even if the call is not let in. */
 #define CAME	0
 
-static int handle_fast_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	regs->orig_ax = (unsigned long)ri->data;
-	return 0;
-}
-
+/* Of functions that are not plain: @orig_ax says which one is called. */
 static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct lt_call_fn *fn = (const struct lt_call_fn *)regs->orig_ax;
@@ -97,70 +95,87 @@ static int handle_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 /*
+ * Has an instance been taken? That of a plain function is awaited then, and is the first one of its
+ * thread, which was @before.
+ */
+static __always_inline bool has_taken(const struct lt_call_fn *fn, bool plain,
+				      const struct pt_regs *regs, const struct llist_node *before)
+{
+	return plain ? lt_call_first_instance() != before : regs->orig_ax != (unsigned long)fn;
+}
+
+/*
  * The CPU's own pool has no instance: calls sleep. One of another CPU's pools may have some.
  *
  * It has none either in a function that is called where RCU does not watch.
+ *
+ * Return: has_taken(); if not, the call was counted.
  */
-static noinline void notrace try_others(const struct lt_call_fn *fn, struct pt_regs *regs)
+static noinline bool notrace try_others(const struct lt_call_fn *fn, struct pt_regs *regs,
+					const struct llist_node *before)
 {
 	const struct kretprobe *own = this_cpu_read(*fn->hook.pool);
 	struct kretprobe *rp = &pools[fn->hook.class * n_shards];
 	unsigned int i;
 
-	for (i = 0; i < n_shards && regs->orig_ax == (unsigned long)fn; i++)
+	for (i = 0; i < n_shards && !has_taken(fn, fn->plain, regs, before); i++)
 		if (&rp[i] != own)
 			rp[i].kp.pre_handler(&rp[i].kp, regs);
-	if (regs->orig_ax == (unsigned long)fn)
-		this_cpu_inc(fn->counts->missed);
+	if (has_taken(fn, fn->plain, regs, before))
+		return true;
+	this_cpu_inc(fn->counts->missed);
+	return false;
 }
 
 /*
  * Takes an instance, with preemption off. What this calls before lt_call_enter(), which lets
  * nothing in that is called from there, ftrace does not see, or kprobes forbid.
  *
- * Nobody but ftrace's trampoline uses @orig_ax, later.
- * Return: what handlers left there; the function: no pool has one, and the call was counted.
+ * Return: has_taken(); if not, the call was counted.
  */
-static __always_inline unsigned long take(const struct lt_call_fn *fn, struct pt_regs *regs)
+static __always_inline bool take(const struct lt_call_fn *fn, bool plain, struct pt_regs *regs,
+				 const struct llist_node *before)
 {
 	struct kretprobe *rp = this_cpu_read(*fn->hook.pool);
-	unsigned long orig_ax = regs->orig_ax, left;
 
-	regs->orig_ax = (unsigned long)fn;
 	rp->kp.pre_handler(&rp->kp, regs);
-	if (unlikely(regs->orig_ax == (unsigned long)fn))
-		try_others(fn, regs);
-	left = regs->orig_ax;
-	regs->orig_ax = orig_ax;
-	return left;
+	return likely(has_taken(fn, plain, regs, before)) || try_others(fn, regs, before);
 }
 
 /*
- * A call of a plain function: all is done here, when an instance was taken. The function has not
- * begun, so its return is not seen before.
+ * A call of a plain function: no handler is called at the entry, and all is done here when an
+ * instance was taken. The function has not begun, so its return is not seen before. An interrupt on
+ * top leaves the first instance as it found it.
  */
 static __always_inline void begin_plain(const struct lt_call_fn *fn, struct pt_regs *regs)
 {
-	unsigned long left;
+	struct kretprobe_instance *ri;
 
 	if (unlikely(!lt_call_may_read_clock())) {
 		this_cpu_inc(fn->counts->missed);
 		return;
 	}
-	left = take(fn, regs);
-	if (likely(left != (unsigned long)fn))
-		lt_call_begin_plain(fn, (struct lt_call_data *)left, regs, &regs->sp);
+	if (unlikely(!take(fn, true, regs, lt_call_first_instance())))
+		return;
+	ri = lt_call_instance_of(lt_call_first_instance());
+	lt_call_begin_plain(fn, (struct lt_call_data *)ri->data, regs, &regs->sp);
 }
 
 /* A function that is not plain, or a gate that may keep its calls out. */
 static noinline void notrace call_slowly(const struct lt_call_fn *fn, struct pt_regs *regs)
 {
 	unsigned int gate = READ_ONCE(lt_call_gate);
+	unsigned long orig_ax = regs->orig_ax;
 
-	if (!fn->plain)
-		take(fn, regs);
-	else if (!gate || !lt_call_keeps_out(fn, gate))
-		begin_plain(fn, regs);
+	if (fn->plain) {
+		if (!gate || !lt_call_keeps_out(fn, gate))
+			begin_plain(fn, regs);
+		return;
+	}
+	/* Nobody but ftrace's trampoline uses it, later. */
+	regs->orig_ax = (unsigned long)fn;
+	take(fn, false, regs, NULL);
+	regs->orig_ax = orig_ax;
 }
 
 static void notrace handle_call(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
@@ -209,11 +224,21 @@ static void free_pools(void)
 	pools = NULL;
 }
 
+/* Context: the pool has awaited no call yet. */
+static void handle_rethook(struct kretprobe *rp)
+{
+#if LT_HAVE_CALL_RETHOOK
+	const rethook_handler_t handler = lt_call_handle_rethook;
+
+	rcu_assign_pointer(rp->rh->handler, handler);
+#endif
+}
+
 static int make_pool(struct kretprobe *rp, unsigned int class)
 {
 	int err;
 
-	rp->entry_handler = classes[class].plain ? handle_fast_entry : handle_entry;
+	rp->entry_handler = classes[class].plain ? NULL : handle_entry;
 	rp->handler = lt_call_handle_return;
 	rp->data_size = classes[class].bytes;
 	rp->maxactive = INSTANCES / n_shards;
@@ -222,6 +247,8 @@ static int make_pool(struct kretprobe *rp, unsigned int class)
 	err = register_kretprobe(rp);
 	if (err)
 		rp->kp.addr = NULL;
+	else
+		handle_rethook(rp);
 	return err;
 }
 

@@ -370,6 +370,9 @@ int lt_call_return(struct lt_call_data *d, struct pt_regs *regs);
 /* Of the engine: whether a kretprobe is the session's. It is not read. Context: any. */
 bool lt_call_engine_has(const struct kretprobe *rp);
 int lt_call_handle_return(struct kretprobe_instance *ri, struct pt_regs *regs);
+#if LT_HAVE_CALL_RETHOOK
+void lt_call_handle_rethook(LT_CALL_RETHOOK_ARGS);
+#endif
 #endif
 
 /* set.c: of the session; changes while no function is attached */

@@ -41,4 +41,9 @@ void notrace call_jumps(u64 n);
 void notrace call_flood(unsigned int n);
 void notrace call_init(u64 n);
 
+/* kprobes.c */
+int notrace call_in_kprobe(unsigned int n);
+int notrace refuse_memory(unsigned int n);
+void kprobes_exit(void);
+
 #endif /* LT_CALLS_H */

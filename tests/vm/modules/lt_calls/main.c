@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The files of the module, in debugfs: written to "act" are "types N", "contexts N",
- * "deep DEPTH N", "sleep MS", "jumps N" and "flood N"; "log" has a line for each call since the
- * last "clear".
+ * "deep DEPTH N", "falls DEPTH", "sleep MS", "jumps N", "flood N", "kprobe N" and "refuse N"; "log"
+ * has a line for each call since the last "clear".
  */
 #include <linux/atomic.h>
 #include <linux/debugfs.h>
@@ -83,6 +83,10 @@ static ssize_t notrace act_write(struct file *file, const char __user *from, siz
 		call_jumps(a);
 	else if (!strcmp(what, "flood"))
 		call_flood(a);
+	else if (!strcmp(what, "kprobe"))
+		err = call_in_kprobe(a);
+	else if (!strcmp(what, "refuse"))
+		err = refuse_memory(a);
 	else if (!strcmp(what, "clear"))
 		atomic_set(&n_lines, 0);
 	else
@@ -119,6 +123,7 @@ static int __init notrace lt_calls_init(void)
 static void __exit notrace lt_calls_exit(void)
 {
 	debugfs_remove_recursive(dir);
+	kprobes_exit();
 	contexts_exit();
 	vfree(lines);
 }
