@@ -13,12 +13,13 @@
 #include "base/utf8.h"
 #include "export/flame/script.h"
 #include "export/flame/tree.h"
+#include "out/xml.h"
 
 #define ROW		17	/* the height of a frame */
 #define HEAD		56	/* above them */
 #define LINE		16	/* of text */
 #define NOTE_CHARS	160	/* of a line of the notes */
-#define SCALE		1000	/* coordinates are in thousandths */
+#define SCALE		LT_XML_SCALE
 #define INNER		((uint64_t)(LT_FLAME_WIDTH - 2 * LT_FLAME_MARGIN) * SCALE)
 
 /* Narrower frames, a tenth of a point, are not drawn. */
@@ -52,42 +53,8 @@ struct graph {
 };
 
 /* ------------------------------------------------------------------------
- * Pieces of XML
+ * Text
  */
-
-/* Text that is UTF-8 without control characters; XML has two characters fewer than that. */
-static void put_xml(struct lt_out *o, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (s[i] == '&') {
-			lt_out_str(o, "&amp;");
-		} else if (s[i] == '<') {
-			lt_out_str(o, "&lt;");
-		} else if (s[i] == '>') {
-			lt_out_str(o, "&gt;");
-		} else if (len - i >= 3 && !memcmp(s + i, "\xef\xbf", 2) &&
-			   (uint8_t)s[i + 2] >= 0xbe) {
-			lt_out_str(o, "\xef\xbf\xbd");	/* U+FFFE and U+FFFF */
-			i += 2;
-		} else {
-			lt_out_char(o, s[i]);
-		}
-	}
-}
-
-/* A coordinate of thousandths. */
-static void put_point(struct lt_out *o, const char *name, uint64_t v)
-{
-	lt_out_char(o, ' ');
-	lt_out_str(o, name);
-	lt_out_str(o, "=\"");
-	lt_out_u64(o, v / SCALE);
-	if (v % SCALE) {
-		lt_out_char(o, '.');
-		lt_out_pad(o, v % SCALE, 3);
-	}
-	lt_out_char(o, '"');
-}
 
 /* A number with commas. */
 static void put_count(struct lt_out *o, uint64_t v)
@@ -104,10 +71,10 @@ static void put_count(struct lt_out *o, uint64_t v)
 static void put_text(struct lt_out *o, unsigned int y, const char *s, size_t len)
 {
 	lt_out_str(o, "<text");
-	put_point(o, "x", (uint64_t)LT_FLAME_MARGIN * SCALE);
-	put_point(o, "y", (uint64_t)y * SCALE);
+	lt_xml_point(o, "x", (uint64_t)LT_FLAME_MARGIN * SCALE);
+	lt_xml_point(o, "y", (uint64_t)y * SCALE);
 	lt_out_char(o, '>');
-	put_xml(o, s, len);
+	lt_xml_text(o, s, len);
 	lt_out_str(o, "</text>\n");
 }
 
@@ -137,9 +104,9 @@ static void put_label(struct lt_out *o, const char *s, size_t len, uint64_t widt
 		n++;
 	}
 	if (n <= room) {
-		put_xml(o, s, len);
+		lt_xml_text(o, s, len);
 	} else if (room >= 3) {
-		put_xml(o, s, cut);
+		lt_xml_text(o, s, cut);
 		lt_out_str(o, "..");
 	}
 }
@@ -152,7 +119,7 @@ static void put_title(struct graph *g, const struct lt_flame_node *node, const c
 	struct lt_out *o = &g->out;
 
 	lt_out_str(o, "<title>");
-	put_xml(o, s, len);
+	lt_xml_text(o, s, len);
 	lt_out_char(o, '\n');
 	put_count(o, node->value);
 	lt_out_char(o, ' ');
@@ -182,13 +149,13 @@ static unsigned int put_node(struct graph *g, uint32_t number, uint64_t x, unsig
 	lt_out_str(&g->out, "<rect class=\"k");
 	lt_out_u64(&g->out, node->kind);
 	lt_out_char(&g->out, '"');
-	put_point(&g->out, "x", x);
-	put_point(&g->out, "y", (uint64_t)y * SCALE);
-	put_point(&g->out, "width", width);
-	put_point(&g->out, "height", (uint64_t)ROW * SCALE);
+	lt_xml_point(&g->out, "x", x);
+	lt_xml_point(&g->out, "y", (uint64_t)y * SCALE);
+	lt_xml_point(&g->out, "width", width);
+	lt_xml_point(&g->out, "height", (uint64_t)ROW * SCALE);
 	lt_out_str(&g->out, "/><text");
-	put_point(&g->out, "x", x + 3ULL * SCALE);
-	put_point(&g->out, "y", (uint64_t)(y + 13) * SCALE);
+	lt_xml_point(&g->out, "x", x + 3ULL * SCALE);
+	lt_xml_point(&g->out, "y", (uint64_t)(y + 13) * SCALE);
 	lt_out_char(&g->out, '>');
 	put_label(&g->out, s, len, width);
 	lt_out_str(&g->out, "</text>");
@@ -270,8 +237,8 @@ static void put_head(struct graph *g, const char *what, const char *notes, unsig
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" data-unit=\"");
 	lt_out_str(o, g->unit);
 	lt_out_char(o, '"');
-	put_point(o, "width", (uint64_t)LT_FLAME_WIDTH * SCALE);
-	put_point(o, "height", (uint64_t)height * SCALE);
+	lt_xml_point(o, "width", (uint64_t)LT_FLAME_WIDTH * SCALE);
+	lt_xml_point(o, "height", (uint64_t)height * SCALE);
 	lt_out_str(o, " viewBox=\"0 0 ");
 	lt_out_u64(o, LT_FLAME_WIDTH);
 	lt_out_char(o, ' ');
@@ -279,7 +246,7 @@ static void put_head(struct graph *g, const char *what, const char *notes, unsig
 	lt_out_str(o, "\" font-family=\"monospace\" font-size=\"12\">\n<title>lifetrace: ");
 	lt_out_str(o, what);
 	lt_out_str(o, "</title>\n<desc>");
-	put_xml(o, notes, strlen(notes));
+	lt_xml_text(o, notes, strlen(notes));
 	lt_out_str(o, "</desc>\n<style>");
 	lt_out_str(o, lt_flame_style);
 	lt_out_str(o, "</style>\n<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n"
