@@ -12,7 +12,10 @@
 #include "cmd/help.h"
 #include "cmd/task_args.h"
 #include "cmd/with_trace.h"
+#include "base/text.h"
 #include "out/log.h"
+#include "out/output.h"
+#include "print/lanes.h"
 #include "print/tree.h"
 #include "print/tree_rows.h"
 #include "tasks/read.h"
@@ -22,12 +25,13 @@ struct options {
 	struct lt_task_args tasks;
 	struct lt_tree_view view;
 	bool by_creator;
+	const char *svg;
 	const struct lt_column *sort;
 };
 
 static const char *const edge_names[] = { "parent", "creator", NULL };
 
-enum { KEY_ROOT = 256, KEY_DEPTH, KEY_THREADS, KEY_BY, KEY_SORT };
+enum { KEY_ROOT = 256, KEY_DEPTH, KEY_THREADS, KEY_BY, KEY_SORT, KEY_SVG };
 
 static const struct argp_option argp_options[] = {
 	{ "root", KEY_ROOT, "NAME|PID", 0,
@@ -39,6 +43,8 @@ static const struct argp_option argp_options[] = {
 	  "fork", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0, "What is below one task by COLUMN of --json: the greatest first, "
 	  "texts from A to Z; otherwise by birth", 0 },
+	{ "svg", KEY_SVG, "FILE", 0, "Write a picture instead: each task over time, coloured by its program, and "
+	  "memory below; -: standard output", 0 },
 	{ 0 }
 };
 
@@ -62,6 +68,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_THREADS:
 		o->view.threads = true;
+		return 0;
+	case KEY_SVG:
+		o->svg = arg;
 		return 0;
 	case KEY_BY:
 		o->by_creator = lt_args_word(state, "by", arg, edge_names);
@@ -94,11 +103,53 @@ static enum lt_task_edges edges(const struct options *o)
 	return o->view.threads ? LT_BY_CREATOR_THREAD : LT_BY_CREATOR;
 }
 
+/* What memory was alive meanwhile; NULL: it was not recorded, or after an error, which is @failed. */
+static struct lt_series *read_memory(const struct lt_trace *t, bool *failed)
+{
+	const struct lt_report_options report = {
+		.no_recorder = true, .short_ns = 1000000, .within = 16, .long_ns = 1000000000,
+	};
+	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	struct lt_series *s = NULL;
+	bool watched = true;
+	char why[8];
+	size_t len;
+
+	*failed = false;
+	while (events && lt_line(&events, &line, &len))
+		watched &= !lt_line_unwatched(line, len, "kmem_cache_alloc", why, sizeof(why));
+	/* A trace that is read from a pipe is read once. */
+	if (!watched || !strcmp(lt_trace_path(t), "-"))
+		return NULL;
+	s = lt_series_make(lt_trace_path(t), &report, LT_LANES_POINTS);
+	*failed = !s;
+	return s;
+}
+
+/* Return: an exit status. */
+static int draw(const struct options *o, struct lt_lanes *lanes, const struct lt_trace *t)
+{
+	bool failed;
+	struct lt_series *memory = read_memory(t, &failed);
+	int fd = failed ? -1 : lt_output_open(o->svg), err = -1;
+	struct lt_out out = LT_OUT_NAMED(fd, o->svg);
+
+	if (fd >= 0) {
+		lt_lanes_print(lanes, &out, &o->view.times, memory);
+		err = lt_out_close(&out);
+		err |= lt_output_close(fd, !err);
+	}
+	lt_series_free(memory);
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
+}
+
 static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct options *o = arg;
 	const struct lt_task_pick *pick = &o->tasks.pick;
 	struct lt_task_tree tree;
+	struct lt_lanes *lanes = NULL;
+	int status = LT_EXIT_OK;
 
 	if (lt_times_init(&o->view.times, o->args.times, t) ||
 	    (pick->name && lt_task_check_name(tb, o->args.file, "task", pick->name)) ||
@@ -112,9 +163,17 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	if (o->sort)
 		lt_tree_sort_siblings(&tree, &o->view, o->sort);
 	o->view.pick = *pick;
+	if (o->svg) {
+		o->view.node = lt_lanes_add;
+		o->view.node_arg = lanes = lt_lanes_new(tb, t);
+	}
 	lt_tree_print(&o->view);
+	if (lanes) {
+		status = draw(o, lanes, t);
+		lt_lanes_free(lanes);
+	}
 	lt_task_tree_free(&tree);
-	return LT_EXIT_OK;
+	return status;
 }
 
 int lt_cmd_tree(int argc, char **argv)

@@ -286,7 +286,9 @@ static void print_tree(const struct lt_tree_view *p, uint32_t top, const bool *k
 		bool shown = p->threads || at == top || !lt_task_is_thread(t) ||
 			     !tree->nodes[at].up;
 
-		if (wanted && shown && p->table)
+		if (wanted && shown && p->node)
+			p->node(p->node_arg, at);
+		else if (wanted && shown && p->table)
 			lt_table_row(p->table, &tree->nodes[at]);
 		else if (wanted && shown)
 			print_node(p, at, level);
@@ -375,5 +377,7 @@ static uint64_t print_lines(struct lt_tree_view *p)
 
 uint64_t lt_tree_print(struct lt_tree_view *p)
 {
+	if (p->node)
+		return print_all(p);
 	return p->format == LT_FORMAT_TEXT && !p->columns ? print_lines(p) : print_table(p);
 }

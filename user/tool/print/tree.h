@@ -21,6 +21,7 @@ struct lt_tree_line;
  * @columns: of --columns: text is a table of them, too; NULL: those of the format
  * @pick: print only these tasks, and those above them
  * @times: of the trace
+ * @node: gets each task instead, as it would be printed; NULL: they are
  */
 struct lt_tree_view {
 	struct lt_out *out;
@@ -32,6 +33,8 @@ struct lt_tree_view {
 	const char *columns;
 	struct lt_task_pick pick;
 	struct lt_times times;
+	void (*node)(void *arg, uint32_t inst);
+	void *node_arg;
 	/* private */
 	struct lt_tree_line *line;
 	struct lt_table *table;
