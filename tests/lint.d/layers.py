@@ -27,7 +27,7 @@ ORDER = {
              "tool/bpf",
              "tool/record tool/export tool/boot tool/import",
              "tool/export/ctf tool/export/flame tool/export/fleet tool/export/perfetto",
-             "tool/doctor tool/page tool/top tool/flight tool/watch", "tool/cmd", "tool"],
+             "tool/doctor tool/page tool/top tool/flight tool/watch tool/stream", "tool/cmd", "tool"],
     "module": ["core", "kmem area pid syscall call", "selftest", "session", "."],
 }
 ROOTS = ["user/lib", "user/tool", "module", "."]

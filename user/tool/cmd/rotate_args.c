@@ -25,7 +25,7 @@ static void parse_limits(struct argp_state *state, const char *arg, struct lt_re
 	free(copy);
 }
 
-static unsigned int percent(struct argp_state *state, const char *arg)
+unsigned int lt_args_keep_free(struct argp_state *state, const char *arg)
 {
 	size_t len = strlen(arg);
 	char *number;
@@ -50,7 +50,7 @@ bool lt_args_rotate(int key, const char *arg, struct argp_state *state,
 		r->keep = lt_args_size(state, "keep", arg, 1);
 		return true;
 	case LT_KEY_KEEP_FREE:
-		r->keep_free = percent(state, arg);
+		r->keep_free = lt_args_keep_free(state, arg);
 		return true;
 	default:
 		return false;

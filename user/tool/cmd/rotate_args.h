@@ -27,6 +27,9 @@ enum {
 bool lt_args_rotate(int key, const char *arg, struct argp_state *state,
 		    struct lt_record_options *r);
 
+/* The value of --keep-free. */
+unsigned int lt_args_keep_free(struct argp_state *state, const char *arg);
+
 /* The recording is cut, by @option, which the CPU's counter cannot do: auto becomes mono. */
 void lt_args_need_ns(struct argp_state *state, const char *option, struct lt_record_options *r);
 

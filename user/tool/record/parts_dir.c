@@ -96,7 +96,8 @@ int lt_parts_dir_make(const char *dir)
 		return -1;
 	}
 	if (!S_ISDIR(st.st_mode)) {
-		lt_error("%s: --rotate writes many files; give a directory to -o", dir);
+		lt_error("%s: expected a directory, in which many files are written; found something else",
+			 dir);
 		return -1;
 	}
 	if (access(dir, W_OK | X_OK)) {

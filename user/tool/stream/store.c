@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The directory of what was received.
+ *
+ * What changes the sum of the files is done under a lock of the directory: each write asks for its room and
+ * takes it before another receiver can ask. A receiver also has a shared lock on the file of its stream, so
+ * that others see that it is not to be deleted.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/owner.h"
+#include "out/log.h"
+#include "record/parts_dir.h"
+#include "stream/room.h"
+#include "stream/store.h"
+
+#define LOCK_NAME	".lifetrace-receive.lock"
+
+static int take_lock(const struct lt_store *s)
+{
+	while (flock(s->lock, LOCK_EX)) {
+		if (errno != EINTR)
+			return -1;
+	}
+	return 0;
+}
+
+static void give_lock(const struct lt_store *s)
+{
+	flock(s->lock, LOCK_UN);
+}
+
+/* What all files take, as the receivers have counted it. */
+static uint64_t read_sum(const struct lt_store *s)
+{
+	uint64_t sum;
+
+	return pread(s->lock, &sum, sizeof(sum), 0) == (ssize_t)sizeof(sum) ? sum : UINT64_MAX / 2;
+}
+
+static void write_sum(const struct lt_store *s, uint64_t sum)
+{
+	/* A sum that cannot be written is one that is not there: then the files are looked at. */
+	if (pwrite(s->lock, &sum, sizeof(sum), 0) != (ssize_t)sizeof(sum))
+		(void)!ftruncate(s->lock, 0);
+}
+
+static char *part_name(const struct lt_store *s)
+{
+	return lt_format("%s%s", s->part, LT_ROOM_PART);
+}
+
+static bool is_file(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return false;
+	errno = EINVAL;
+	return S_ISREG(st.st_mode);
+}
+
+/* What all files take, also those that others than receivers have put there. */
+static void count_all(const struct lt_store *s)
+{
+	struct lt_room room;
+
+	lt_room_scan(&room, s->dir);
+	write_sum(s, room.sum);
+	lt_room_free(&room);
+}
+
+int lt_store_open(struct lt_store *s, const struct lt_store_options *o)
+{
+	*s = (struct lt_store){ .o = o, .dir = -1, .lock = -1, .fd = -1 };
+	if (lt_parts_dir_make(o->dir))
+		return -1;
+	s->dir = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->dir >= 0)
+		s->lock = openat(s->dir, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (s->lock >= 0 && is_file(s->lock) && !take_lock(s)) {
+		lt_room_end_old(s->dir);
+		count_all(s);
+		give_lock(s);
+		return 0;
+	}
+	lt_error("%s/%s: %s", o->dir, LOCK_NAME, strerror(errno));
+	return -1;
+}
+
+void lt_store_close(struct lt_store *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	if (s->lock >= 0)
+		close(s->lock);
+	if (s->dir >= 0)
+		close(s->dir);
+	free(s->part);
+	free(s->name);
+}
+
+/* ------------------------------------------------------------------------
+ * The file of a stream
+ */
+
+static int open_part(struct lt_store *s)
+{
+	char *part = part_name(s);
+	off_t size;
+
+	s->fd = openat(s->dir, part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	free(part);
+	if (s->fd < 0)
+		return -1;
+	size = lseek(s->fd, 0, SEEK_END);
+	if (size < 0 || flock(s->fd, LOCK_SH | LOCK_NB)) {
+		close(s->fd);
+		s->fd = -1;
+		return -1;
+	}
+	s->size = (uint64_t)size;
+	return 0;
+}
+
+enum lt_store_state lt_store_find(struct lt_store *s, const char *token)
+{
+	enum lt_store_state state = LT_STORE_NOTHING;
+	char suffix[16] = "";
+
+	if (take_lock(s))
+		return state;
+	s->part = lt_room_find(s->dir, token, suffix, sizeof(suffix));
+	if (s->part && !strcmp(suffix, LT_ROOM_WHOLE))
+		state = LT_STORE_WHOLE;
+	else if (s->part && !strcmp(suffix, LT_ROOM_CUT))
+		state = LT_STORE_CUT;
+	else if (s->part && !open_part(s))
+		state = LT_STORE_PART;
+	give_lock(s);
+	return state;
+}
+
+void lt_store_name(struct lt_store *s, const struct lt_stream_about *about, const char *token)
+{
+	free(s->name);
+	s->name = lt_format("%s_%s_%s_%s", s->o->host ? s->o->host : about->host, about->boot,
+			    about->start, token);
+	if (s->fd < 0) {
+		free(s->part);
+		s->part = lt_strdup(s->name);
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * Room
+ */
+
+static uint64_t own_bytes(const struct lt_store *s)
+{
+	return s->fd >= 0 ? lt_room_counted(s->size) : 0;
+}
+
+static bool fits(const struct lt_store *s, uint64_t sum)
+{
+	return (!s->o->keep || sum <= s->o->keep) &&
+	       !lt_parts_dir_is_full(s->o->dir, s->o->keep_free);
+}
+
+/*
+ * Under the lock: whether the file may have @end bytes, after deleting what may be deleted for it. A little
+ * more is deleted than is needed, so that not each write looks at all files.
+ */
+static bool make_room(struct lt_store *s, uint64_t end, struct lt_why *why)
+{
+	uint64_t sum = read_sum(s), growth = lt_room_counted(end) - own_bytes(s);
+	uint64_t more = s->o->keep / 64;
+	struct lt_room room;
+	bool done;
+
+	done = fits(s, sum + growth);
+	if (!done) {
+		lt_room_scan(&room, s->dir);
+		while (s->o->delete_old && !fits(s, room.sum + growth + more) &&
+		       lt_room_delete(&room, s->dir, s->part))
+			;
+		sum = room.sum;
+		done = fits(s, sum + growth);
+		lt_room_free(&room);
+	}
+	if (!done)
+		lt_why_set(why, "there is no room (--keep, --keep-free)%s", s->o->delete_old ?
+			   ", and nothing that may be deleted for it" : "");
+	write_sum(s, done ? sum + growth : sum);
+	return done;
+}
+
+/* Kernel addresses are secrets. */
+static int create(struct lt_store *s)
+{
+	char *part;
+
+	if (s->fd >= 0)
+		return 0;
+	part = part_name(s);
+	s->fd = openat(s->dir, part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	free(part);
+	if (s->fd < 0)
+		return -1;
+	lt_owner_give(s->fd);
+	return flock(s->fd, LOCK_SH | LOCK_NB);
+}
+
+static int write_all(int fd, const char *data, size_t size, uint64_t offset)
+{
+	while (size) {
+		ssize_t n = pwrite(fd, data, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		data += n;
+		size -= (size_t)n;
+		offset += (uint64_t)n;
+	}
+	return 0;
+}
+
+int lt_store_write(struct lt_store *s, const void *data, size_t size, uint64_t offset,
+		   struct lt_why *why)
+{
+	uint64_t most = s->o->max_size ? s->o->max_size : UINT64_MAX, end = offset + size;
+	bool too_long = end > most;
+	int ret = -1;
+
+	if (too_long)
+		end = most > offset ? most : offset;
+	if (take_lock(s)) {
+		lt_why_set(why, "%s: %s", LOCK_NAME, strerror(errno));
+		return -1;
+	}
+	if (end <= s->size || make_room(s, end, why)) {
+		ret = create(s) || write_all(s->fd, data, (size_t)(end - offset), offset);
+		if (ret)
+			lt_why_set(why, "cannot write: %s", strerror(errno));
+	}
+	give_lock(s);
+	if (!ret && end > s->size)
+		s->size = end;
+	if (!ret && too_long)
+		lt_why_set(why, "it is longer than one trace may be (--max-size)");
+	return ret || too_long ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------------
+ * The end
+ */
+
+/*
+ * Under the lock. Nothing has that name but what another receiver of this stream has made, which was slower to end. While
+ * there is one the file is not made shorter, or called cut: the stream goes on there.
+ */
+static int give_name(struct lt_store *s, const char *part, const char *name, uint64_t size, bool whole)
+{
+	if (!whole && flock(s->fd, LOCK_EX | LOCK_NB)) {
+		lt_warn("%s: another connection goes on with it", part);
+		return 0;
+	}
+	if (ftruncate(s->fd, (off_t)size))
+		return -1;
+	write_sum(s, read_sum(s) + (size ? lt_room_counted(size) : 0) - own_bytes(s));
+	if (!(size ? renameat(s->dir, part, s->dir, name) : unlinkat(s->dir, part, 0)))
+		return 0;
+	return errno == ENOENT && !faccessat(s->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) ? 0 : -1;
+}
+
+int lt_store_finish(struct lt_store *s, uint64_t size, bool whole)
+{
+	char *part, *name;
+	int ret;
+
+	if (s->fd < 0)
+		return 0;
+	part = part_name(s);
+	name = lt_format("%s%s", s->name, whole ? LT_ROOM_WHOLE : LT_ROOM_CUT);
+	/* The data first: a disk may take the name before them. */
+	ret = fsync(s->fd) || take_lock(s);
+	if (!ret) {
+		ret = give_name(s, part, name, size, whole);
+		give_lock(s);
+	}
+	fsync(s->dir);
+	if (ret)
+		lt_error("%s/%s: %s; what came stays there", s->o->dir, part, strerror(errno));
+	else if (size)
+		fprintf(stderr, "%s/%s: %llu bytes\n", s->o->dir, name, (unsigned long long)size);
+	free(part);
+	free(name);
+	return ret ? -1 : 0;
+}
