@@ -17,6 +17,7 @@
 	C(snapshot,	"let the flight recorder write what it has")			\
 	C(boot,		"record a boot from the initramfs on")				\
 	C(recover,	"write the trace of a recording that a panic ended")		\
+	C(send,		"send a trace on, and keep it while the connection is broken")	\
 	C(receive,	"write traces that other machines send")			\
 	C(import,	"what another tool has recorded, as a trace")			\
 	C(doctor,	"why tracing would not work here, and what to do")		\
