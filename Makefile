@@ -66,7 +66,8 @@ install: install-tool module
 SYSCONFDIR	?= /etc
 LIBEXECDIR	?= $(PREFIX)/libexec
 LIBDIR		?= $(PREFIX)/lib
-SERVICE		:= systemd/system/lifetrace.service sysusers.d/lifetrace.conf tmpfiles.d/lifetrace.conf \
+SERVICE		:= systemd/system/lifetrace.service systemd/system/lifetrace-receive.socket \
+		   systemd/system/lifetrace-receive@.service sysusers.d/lifetrace.conf tmpfiles.d/lifetrace.conf \
 		   udev/rules.d/60-lifetrace.rules
 
 install-tool: tool doc
@@ -87,10 +88,12 @@ install-tool: tool doc
 	for file in $(SERVICE); do \
 		case $$file in \
 		sysusers.d/* | tmpfiles.d/*) from=lifetrace.$${file%%.d/*} ;; \
+		*/lifetrace-*) from=$${file##*/} ;; \
 		*) from=lifetrace.$${file##*.} ;; \
 		esac; \
 		install -d $(DESTDIR)$(LIBDIR)/$${file%/*} && \
-		sed 's,@SYSCONFDIR@,$(SYSCONFDIR),; s,@LIBEXECDIR@,$(LIBEXECDIR),' share/service/$$from \
+		sed 's,@SYSCONFDIR@,$(SYSCONFDIR),; s,@LIBEXECDIR@,$(LIBEXECDIR),; s,@BINDIR@,$(PREFIX)/bin,' \
+			share/service/$$from \
 			>$(DESTDIR)$(LIBDIR)/$$file && chmod 644 $(DESTDIR)$(LIBDIR)/$$file || exit; \
 	done
 	test -e $(DESTDIR)$(SYSCONFDIR)/lifetrace.conf || \
