@@ -18,7 +18,7 @@ struct trace {
 	char path[256];
 };
 
-static void begin(struct trace *t, const char *name, const char *engine)
+static void begin_as(struct trace *t, const char *name, const char *engine, const char *info)
 {
 	struct lt_import_source s = {
 		.tool = engine, .live = true, .release = "6.1.0", .machine_name = "x86_64",
@@ -27,11 +27,16 @@ static void begin(struct trace *t, const char *name, const char *engine)
 		.kinds = 1U << LT_IMPORT_FORK | 1U << LT_IMPORT_EXEC | 1U << LT_IMPORT_EXIT,
 	};
 
-	*t = (struct trace){ .f.info = "command_tid=10\n" };
+	*t = (struct trace){ .f.info = info };
 	snprintf(t->path, sizeof(t->path), "%s", test_path(name));
 	t->f.w = lt_writer_open(t->path, true);
 	assert_non_null(t->f.w);
 	assert_int_equal(lt_import_file_begin(&t->f, &s), 0);
+}
+
+static void begin(struct trace *t, const char *name, const char *engine)
+{
+	begin_as(t, name, engine, "command_tid=10\n");
 }
 
 static void finish(struct trace *t)
@@ -262,12 +267,19 @@ static void number_again(void **state)
 
 static void refusals(void **state)
 {
-	struct trace a;
-	const char *path = a.path;
+	struct trace a, b;
+	const char *path = a.path, *both[] = { a.path, b.path };
 
 	(void)state;
-	begin(&a, "a", "first");
+	begin_as(&a, "a", "first", "command_tid=10\nboot_id=1\n");
 	finish(&a);
+	begin_as(&b, "b", "second", "command_tid=10\nboot_id=2\n");
+	finish(&b);
+	test_stderr_begin();
+	lt_log_to_stderr();
+	assert_null(lt_engines_read(both, 2));
+	assert_non_null(strstr(test_stderr_end(), "is of another boot than"));
+	unlink(b.path);
 	test_stderr_begin();
 	lt_log_to_stderr();
 	assert_null(lt_engines_read(&path, 1));

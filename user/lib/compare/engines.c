@@ -70,6 +70,22 @@ static bool has_clock(const struct lt_trace *t)
 	return false;
 }
 
+/* The monotonic clock begins with each boot. */
+static bool same_boot(const struct lt_trace *a, const struct lt_trace *b)
+{
+	const char *boot = lt_trace_info(a, "boot_id");
+	char *first = lt_strdup(boot ? boot : "");
+	bool same;
+
+	boot = lt_trace_info(b, "boot_id");
+	same = !*first || !boot || !strcmp(first, boot);
+	free(first);
+	if (!same)
+		lt_error("%s: is of another boot than %s; engines are compared by what they saw of one command",
+			 lt_trace_path(b), lt_trace_path(a));
+	return same;
+}
+
 static bool read_side(struct lt_engine_side *s, const char *path)
 {
 	const char *engine;
@@ -121,7 +137,8 @@ struct lt_engines *lt_engines_read(const char *const *paths, unsigned int n)
 
 	for (unsigned int i = 0; good && i < n; i++) {
 		e->n_sides++;
-		good = read_side(&e->sides[i], paths[i]);
+		good = read_side(&e->sides[i], paths[i]) &&
+		       same_boot(e->sides[0].trace, e->sides[i].trace);
 	}
 	if (!good || !find_roots(e)) {
 		lt_engines_free(e);
