@@ -19,7 +19,7 @@ struct options {
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_ONCE, KEY_WINDOW, KEY_COUNT, KEY_SPACE, KEY_SELF,
-       KEY_STACKS, KEY_AT, KEY_N_SUBBUFS, KEY_SAMPLE, KEY_MODULE_DIR, KEY_ENGINE };
+       KEY_STACKS, KEY_AT, KEY_N_SUBBUFS, KEY_SAMPLE, KEY_MODULE_DIR, KEY_ENGINE, KEY_METRICS };
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
@@ -36,6 +36,8 @@ static const struct argp_option argp_options[] = {
 				     "interval of a recording of its own; in any form", 1 },
 	{ "count", KEY_COUNT, "N", 0, "With --json alone, which prints an object for each interval: end "
 				      "after N objects", 1 },
+	{ "metrics", KEY_METRICS, "FILE", 0, "No screen: write figures for Prometheus to FILE each "
+					     "interval, of N caches and call sites [50]", 1 },
 	{ "space", KEY_SPACE, "SPACE", 0, LT_SPACE_HELP, 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
 	{ "output", 'o', "FILE", 0, "Without FILE: keep the trace, too", 3 },
@@ -65,6 +67,10 @@ static void check(struct argp_state *state, const struct lt_top_options *o)
 		argp_error(state, "--at: needs a file that is whole");
 	if (o->count && o->format != LT_FORMAT_JSON)
 		argp_error(state, "--count: counts the objects of --json");
+	if (o->metrics && (o->once || o->format != LT_FORMAT_TEXT || o->by != LT_BY_SITE || o->columns))
+		argp_error(state, "--metrics: has a form and figures of its own");
+	if (o->metrics && o->number > 1000)
+		argp_error(state, "--number: expected at most 1000 with --metrics, whose rows are series for years");
 	if (o->count && o->once)
 		argp_error(state, "--count: --once prints one");
 	if (lt_terminal_width_is_chosen() && lt_top_on_screen(o))
@@ -176,6 +182,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SPACE:
 		o->space = lt_args_space(state, arg);
+		return 0;
+	case KEY_METRICS:
+		o->metrics = arg;
 		return 0;
 	case KEY_AT:
 		o->at = arg;

@@ -53,6 +53,8 @@ int lt_top_begin(struct lt_top *top, struct lt_trace *t)
 		return -1;
 	if (top->by == LT_BY_SITE && !lt_top_has(top, top->by) && top->screen)
 		top->by = LT_BY_TASK;
+	if (top->o->metrics)
+		o.by |= lt_top_has(top, LT_BY_CACHE) ? 1U << LT_BY_CACHE : 0;
 	if (!lt_top_has(top, top->by)) {
 		lt_error("%s: was recorded without stacks%s", lt_trace_path(t),
 			 top->o->space == LT_SPACE_PAGE ? " of pages, so their callers are not known; use "
@@ -72,8 +74,24 @@ void lt_top_destroy(struct lt_top *top)
 {
 	lt_live_free(top->l);
 	lt_cgroups_free(top->cgroups);
+	lt_top_metrics_destroy(&top->metrics);
+	top->metrics = (struct lt_top_metrics){ 0 };
 	top->l = NULL;
 	top->cgroups = NULL;
+}
+
+static int write_metrics(struct lt_top *top)
+{
+	size_t most = top->o->number ? top->o->number : LT_TOP_METRICS;
+
+	if (!top->whole)
+		lt_top_cost_read(&top->cost);
+	if (!lt_top_metrics_write(&top->metrics, top->o->metrics, most, top->l,
+				  lt_top_has(top, LT_BY_CACHE), true,
+				  top->whole ? NULL : &top->cost))
+		return 0;
+	top->status = LT_EXIT_BAD;
+	return 1;
 }
 
 /* Return: as lt_top_event(). */
@@ -83,6 +101,8 @@ static int print_table(struct lt_top *top, uint64_t time)
 	struct lt_top_shot shot;
 
 	lt_live_tick(top->l, time);
+	if (top->o->metrics)
+		return write_metrics(top);
 	lt_top_make_table(top);
 	shot = lt_top_shot(top);
 	lt_terminal_init(&term);

@@ -6,6 +6,7 @@
 #define LT_TOP_INTERNAL_H
 
 #include "tasks/cgroups.h"
+#include "top/metrics.h"
 #include "top/print.h"
 #include "top/screen.h"
 #include "top/top.h"
@@ -22,6 +23,7 @@
  * @view: the rows
  * @table: the latest table; NULL: none yet, or events have come since it was made
  * @cost: of the program itself
+ * @metrics: of the file of --metrics
  * @whole: the trace is a file that is whole
  * @final: no event follows
  * @next_ns: on the trace's clock: when the next object is due; 0: not known yet
@@ -42,6 +44,7 @@ struct lt_top {
 	struct lt_top_view view;
 	const struct lt_live_table *table;
 	struct lt_top_cost cost;
+	struct lt_top_metrics metrics;
 	bool whole;
 	bool final;
 	uint64_t next_ns;

@@ -22,7 +22,8 @@
  * @format: JSON without @once: an object each interval; other forms than TEXT have @once
  * @delay_ns: an interval
  * @window_ns: as in struct lt_live_options
- * @number: rows at the most; 0: all
+ * @number: rows at the most; 0: all, or with @metrics LT_TOP_METRICS
+ * @metrics: write figures to this file each interval, and print nothing; NULL: do not
  * @at: of a whole file: as it was then; NULL: at its end
  * @count: end after so many intervals; 0: no limit
  * @record: of a recording of its own
@@ -39,6 +40,7 @@ struct lt_top_options {
 	uint64_t delay_ns;
 	uint64_t window_ns;
 	size_t number;
+	const char *metrics;
 	const char *at;
 	uint64_t count;
 	struct lt_record_options record;
@@ -47,7 +49,7 @@ struct lt_top_options {
 /* Whether the answer is a screen. */
 static inline bool lt_top_on_screen(const struct lt_top_options *o)
 {
-	return !o->once && o->format == LT_FORMAT_TEXT;
+	return !o->once && !o->metrics && o->format == LT_FORMAT_TEXT;
 }
 
 /* Return: an exit status. */
