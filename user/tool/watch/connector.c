@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The engine "proc-connector": messages that the kernel sends about all tasks, to a socket with room
- * for some. What has no room is lost; the numbers in the messages are those of each CPU.
+ * The engine "proc-connector": messages that the kernel sends about all tasks, to a socket with
+ * room for some. What has no room is lost; the numbers in the messages are those of each CPU.
  *
  * A loss shows in the next message of that CPU. So this process makes a message on each CPU when it
  * has begun to listen, and when it ends: it sets its own name, to what it is. Between the two

@@ -74,16 +74,15 @@ void lt_watch_ended(struct lt_watch *w, int status);
 /* Whether /proc has the numbers that this process sees. */
 bool lt_watch_proc_is_ours(void);
 
-/* Return: false: there is no such task any more. */
-bool lt_watch_proc_ids(pid_t tid, int32_t *tgid, int32_t *ppid);
+/* @tracer: who traces it; 0: nobody. Return: false: there is no such task any more. */
+bool lt_watch_proc_ids(pid_t tid, int32_t *tgid, int32_t *ppid, int32_t *tracer);
 
 /* Its name, which may have any characters; all zero: not known. */
 void lt_watch_proc_comm(pid_t tid, char comm[16]);
 
-/* The program as it was called, of a task that has just executed it, to be freed; NULL: not known. */
+/*
+ * The program as it was called, of a task that has just executed it, to be freed; NULL: not known.
+ */
 char *lt_watch_proc_program(pid_t tid);
-
-/* Who traces a task; 0: nobody, or not known. */
-pid_t lt_watch_proc_tracer(pid_t tid);
 
 #endif /* LT_WATCH_INTERNAL_H */

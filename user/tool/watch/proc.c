@@ -2,8 +2,8 @@
 /*
  * A task, by its files in /proc.
  *
- * The name in "stat" may have blanks, parentheses and newlines, so that no field behind it has a sure
- * place. "status" escapes them, and has a name for each value; "comm" has the name alone.
+ * The name in "stat" may have blanks, parentheses and newlines, so that no field behind it has a
+ * sure place. "status" escapes them, and has a name for each value; "comm" has the name alone.
  */
 #include <elf.h>
 #include <limits.h>
@@ -50,25 +50,18 @@ static long field(const char *status, const char *key)
 	return -1;
 }
 
-bool lt_watch_proc_ids(pid_t tid, int32_t *tgid, int32_t *ppid)
+bool lt_watch_proc_ids(pid_t tid, int32_t *tgid, int32_t *ppid, int32_t *tracer)
 {
 	char *status = read_file(tid, "status", MAX_STATUS, NULL);
 	long group = status ? field(status, "Tgid") : -1;
 	long parent = status ? field(status, "PPid") : -1;
+	long by = status ? field(status, "TracerPid") : 0;
 
 	free(status);
 	*tgid = (int32_t)group;
 	*ppid = (int32_t)parent;
+	*tracer = by > 0 ? (int32_t)by : 0;
 	return group > 0 && parent >= 0;
-}
-
-pid_t lt_watch_proc_tracer(pid_t tid)
-{
-	char *status = read_file(tid, "status", MAX_STATUS, NULL);
-	long tracer = status ? field(status, "TracerPid") : 0;
-
-	free(status);
-	return tracer > 0 ? (pid_t)tracer : 0;
 }
 
 void lt_watch_proc_comm(pid_t tid, char comm[16])

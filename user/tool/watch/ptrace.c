@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The engine "ptrace": the command and all that it creates stop at each fork, exec and exit, until
- * this process has written it down. It needs no privilege and loses nothing, and is slow: each event
- * takes some switches between processes.
+ * this process has written it down. It needs no privilege and loses nothing, and is slow: each
+ * event takes some switches between processes.
  *
  * What the kernel does not promise:
  *
  * - A child may stop before the event of the fork arrives that has its number, and that event may
  *   have no number, or never arrive, where its creator is killed in the fork. So a child without
  *   a creator waits, stopped. If the creator has gone, its birth is written with what /proc says.
+ * - A creator that is killed goes on to its exit, and has its exit code where the number was: it may
+ *   look like one. So a number counts only if it is a task that we trace and do not know yet.
  * - A task that is killed has no event of its exit: then wait() says how it ended.
  * - A thread that executes a program takes the number of its leader, whose exit may have no event.
  * - Numbers are used again, while the end of the task before was not delivered.
@@ -187,12 +189,13 @@ static void unhold(struct tracer *r, pid_t tid)
 static void hold(struct tracer *r, pid_t tid, bool stopped)
 {
 	struct tracee *t;
+	int32_t tracer;
 
 	know(r, tid);
 	t = tracee(r, tid);
 	t->held = true;
 	t->stopped = stopped;
-	if (!lt_watch_proc_ids(tid, &t->tgid, &t->ppid))
+	if (!lt_watch_proc_ids(tid, &t->tgid, &t->ppid, &tracer))
 		t->tgid = tid;
 	r->early++;
 	if (!r->n_held)
@@ -233,32 +236,44 @@ static void look_at_held(struct tracer *r)
 	r->gone = false;
 }
 
+/* The number of a child that is not known yet; 0: the event has none. */
+static pid_t child_of(struct tracer *r, pid_t creator, int32_t *tgid, int32_t *ppid)
+{
+	unsigned long number = 0;
+	int32_t tracer;
+
+	if (ptrace(PTRACE_GETEVENTMSG, creator, NULL, &number) || !number ||
+	    number > LT_IMPORT_MAX_TID)
+		return 0;
+	if (r->by_tid[number].here)
+		return r->by_tid[number].held ? (pid_t)number : 0;
+	/* Until its end is waited for it is there, and ours. */
+	if (!lt_watch_proc_ids((pid_t)number, tgid, ppid, &tracer) || tracer != getpid())
+		return 0;
+	return (pid_t)number;
+}
+
 static void take_fork(struct tracer *r, pid_t creator, int event)
 {
 	uint32_t flags = event == PTRACE_EVENT_VFORK ? CLONE_VFORK | CLONE_VM : 0;
-	unsigned long number = 0;
-	struct tracee *t;
+	int32_t tgid = 0, ppid = 0;
+	pid_t child = child_of(r, creator, &tgid, &ppid);
 
-	if (ptrace(PTRACE_GETEVENTMSG, creator, NULL, &number) || !number ||
-	    number > LT_IMPORT_MAX_TID) {
+	if (!child) {
 		r->unnumbered++;
 		r->gone = true;
 		return;
 	}
-	t = tracee(r, (pid_t)number);
-	if (t->held) {
-		unhold(r, (pid_t)number);
-		write_birth(r, (pid_t)number, creator, flags);
-		let_go(r, (pid_t)number);
+	if (tracee(r, child)->held) {
+		unhold(r, child);
+		write_birth(r, child, creator, flags);
+		let_go(r, child);
 		return;
 	}
-	/* One that was there before has ended, and was not delivered. */
-	know(r, (pid_t)number);
-	if (!lt_watch_proc_ids((pid_t)number, &t->tgid, &t->ppid)) {
-		t->tgid = event == PTRACE_EVENT_CLONE ? tracee(r, creator)->tgid : (int32_t)number;
-		t->ppid = 0;
-	}
-	write_birth(r, (pid_t)number, creator, flags);
+	know(r, child);
+	tracee(r, child)->tgid = tgid;
+	tracee(r, child)->ppid = ppid;
+	write_birth(r, child, creator, flags);
 }
 
 /* ------------------------------------------------------------------------
@@ -276,7 +291,7 @@ static void take_exec(struct tracer *r, pid_t tid)
 	struct tracee *t;
 
 	if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &before) || !before ||
-	    before > LT_IMPORT_MAX_TID)
+	    before > LT_IMPORT_MAX_TID || r->by_tid[before].tgid != tid)
 		before = (unsigned long)tid;
 	if ((pid_t)before != tid)
 		forget(r, (pid_t)before);
@@ -403,7 +418,8 @@ static bool take_some(struct tracer *r)
 static int begin(struct lt_watch *w)
 {
 	struct tracer *r = lt_alloc(sizeof(*r));
-	pid_t pid = w->command.pid, tracer;
+	int32_t tgid, ppid, tracer;
+	pid_t pid = w->command.pid;
 
 	w->own = r;
 	r->w = w;
@@ -417,7 +433,7 @@ static int begin(struct lt_watch *w)
 		tracee(r, pid)->tgid = pid;
 		return 0;
 	}
-	tracer = lt_watch_proc_tracer(pid);
+	lt_watch_proc_ids(pid, &tgid, &ppid, &tracer);
 	if (tracer) {
 		char comm[16];
 
