@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: faults killed ROUNDS | exec ROUNDS | names PATH | many N | signals | stops | reuse N | storm N | count FILE
+ * usage: faults killed ROUNDS | exec ROUNDS | names PATH | many N | signals | stops | reuse N |
+ * storm N | count FILE
  *
- * Processes that do what engines trip over. Each mode checks what it can see itself, exits with 0 if all
- * is as without an engine, and prints how many tasks it has made, where that is asked of the trace.
+ * Processes that do what engines trip over. Each mode checks what it can see itself, exits with 0
+ * if all is as without an engine, and prints how many tasks it has made, where that is asked of
+ * the trace.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -189,14 +191,14 @@ static int many(unsigned int n)
  * Signals arrive, each once, with what they carry; those that kill do
  */
 
-static volatile sig_atomic_t n_signals, sum;
+static int n_signals, sum;	/* by __atomic, since handlers change them */
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	(void)number;
 	(void)context;
-	n_signals++;
-	sum += info->si_value.sival_int;
+	__atomic_add_fetch(&n_signals, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&sum, info->si_value.sival_int, __ATOMIC_SEQ_CST);
 }
 
 static int signals(void)
@@ -211,7 +213,9 @@ static int signals(void)
 		sigqueue(getpid(), SIGRTMIN, (union sigval){ .sival_int = i });
 	sigqueue(getpid(), SIGTRAP, (union sigval){ .sival_int = 1000000 });
 	raise(SIGUSR1);
-	need(n_signals == 302 && sum >= 300 * 301 / 2 + 1000000, "signals were lost");
+	need(__atomic_load_n(&n_signals, __ATOMIC_SEQ_CST) == 302 &&
+	     __atomic_load_n(&sum, __ATOMIC_SEQ_CST) >= 300 * 301 / 2 + 1000000,
+	     "signals were lost");
 	pid = fork();
 	if (!pid) {
 		signal(SIGUSR1, SIG_DFL);
@@ -260,7 +264,8 @@ static void stop_once(pid_t pid, int signal, unsigned int *n)
 	rest(100000);
 	need(now(n) == before, "a process that is stopped runs");
 	need(!kill(pid, SIGCONT), "kill");
-	need(waitpid(pid, &status, WCONTINUED) == pid && WIFCONTINUED(status), "that it goes on is not seen");
+	need(waitpid(pid, &status, WCONTINUED) == pid && WIFCONTINUED(status),
+	     "that it goes on is not seen");
 	for (unsigned int i = 0; i < 1000 && now(n) == before; i++)
 		rest(5000);
 	need(now(n) != before, "a process that is continued does not run");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Engines side by side: traces of one run, in which something is missing or otherwise, and the cause that is
- * given for it.
+ * Engines side by side: traces of one run, in which something is missing or otherwise, and the
+ * cause that is given for it.
  */
 #include <unistd.h>
 
@@ -224,7 +224,7 @@ static void missed(void **state)
 	lt_engines_free(e);
 }
 
-/* Two tasks with one number are one for an engine that has neither the end nor the birth between. */
+/* Two tasks with one number are one for an engine that has neither end nor birth between. */
 static void number_again(void **state)
 {
 	struct trace a, b;

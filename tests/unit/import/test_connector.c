@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages of the proc connector: recorded ones, losses by the numbers of a CPU, times that go back,
- * programs that threads execute, and bytes that are no such messages.
+ * Messages of the proc connector: recorded ones, losses by the numbers of a CPU, times that go
+ * back, programs that threads execute, and bytes that are no such messages.
  */
 #include "encodetest.h"
 #include "import/connector.h"

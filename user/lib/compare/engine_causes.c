@@ -8,8 +8,8 @@
 #include "compare/engines_internal.h"
 
 /*
- * Engines stamp one event at different times: ptrace when this process has run, which may take long on a
- * machine that has much to do.
+ * Engines stamp one event at different times: ptrace when this process has run, which may take
+ * long on a machine that has much to do.
  */
 #define NEAR_NS		20000000
 

@@ -21,8 +21,8 @@ static uint32_t command_of(const struct lt_trace *t)
 }
 
 /*
- * Engines that run at once each record a command, but for the innermost one that is the next recorder.
- * Its trace begins last.
+ * Engines that run at once each record a command, but for the innermost one that is the next
+ * recorder. Its trace begins last.
  */
 static const struct lt_trace *innermost(const struct lt_engines *e)
 {

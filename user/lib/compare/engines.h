@@ -3,10 +3,10 @@
  * Traces that several engines have recorded of one run, side by side: what each saw of the command
  * and all that it created, and where they differ.
  *
- * A task is a life of a number: from its birth to its end. Two lives of one number do not overlap, so
- * that records of two engines are of one task if their times do. Nobody knows how many tasks there
- * were; what any engine saw was there. What the engines say of a task is compared with the word of the
- * first one that knows it, in the order in which they are given: that of trust.
+ * A task is a life of a number: from its birth to its end. Two lives of one number do not overlap,
+ * so that records of two engines are of one task if their times do. Nobody knows how many tasks
+ * there were; what any engine saw was there. What the engines say of a task is compared with the
+ * word of the first one that knows it, in the order in which they are given: that of trust.
  */
 #ifndef LT_COMPARE_ENGINES_H
 #define LT_COMPARE_ENGINES_H

@@ -49,7 +49,8 @@ void lt_import_connector_source(struct lt_import_source *source)
 		.kinds = 1U << LT_IMPORT_FORK | 1U << LT_IMPORT_EXEC | 1U << LT_IMPORT_EXIT |
 			 1U << LT_IMPORT_RENAME,
 	};
-	source->partly[LT_IMPORT_RENAME] = "the connector has no name of a task that executes a program";
+	source->partly[LT_IMPORT_RENAME] =
+		"the connector has no name of a task that executes a program";
 }
 
 void lt_import_connector_init(struct lt_import_connector *c, struct lt_import *im)

@@ -2,9 +2,9 @@
 /*
  * Messages of the kernel's proc connector (linux/cn_proc.h) as events of tasks.
  *
- * Each CPU numbers its messages. So it is known how many of a CPU are missing, and between which two
- * of its messages: lt_import_lost() gets them. The numbers also count messages that are not taken
- * in, as those of users and sessions; what is lost may have been one of these.
+ * Each CPU numbers its messages. So it is known how many of a CPU are missing, and between which
+ * two of its messages: lt_import_lost() gets them. The numbers also count messages that are not
+ * taken in, as those of users and sessions; what is lost may have been one of these.
  *
  * A message is stamped before its CPU numbers it. A task that is preempted between the two has an
  * earlier time than the message before: it gets the time of that one, since the numbers are right.

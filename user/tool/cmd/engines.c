@@ -50,7 +50,8 @@ static const struct argp_option argp_options[] = {
 	{ "alone", KEY_ALONE, "N", OPTION_ARG_OPTIONAL, "Also run COMMAND N times (3) without an engine, and with "
 	  "each alone: by how much it is slower", 0 },
 	{ "output", 'o', "DIR", 0, "Keep the traces in DIR, as ENGINE.lt", 0 },
-	{ "differences", KEY_DIFFERENCES, NULL, 0, "Rows are all differences, one by one, with their cause", 0 },
+	{ "differences", KEY_DIFFERENCES, NULL, 0,
+	  "Rows are all differences, one by one, with their cause", 0 },
 	{ "number", 'n', "N", 0, "Print at most N differences below the table; 0: none [20]", 0 },
 	{ "stopwatch", KEY_STOPWATCH, "FILE", OPTION_HIDDEN, "Write how long COMMAND takes", 0 },
 	{ 0 }

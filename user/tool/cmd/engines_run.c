@@ -2,9 +2,10 @@
 /*
  * A command under several engines.
  *
- * All at once means one within the other: each engine records the next recorder as its command, and the
- * innermost one the command. So each is ready when the next one begins, and what the command is
- * follows from the innermost trace. ptrace is the innermost one: it would stop the other recorders.
+ * All at once means one within the other: each engine records the next recorder as its command,
+ * and the innermost one the command. So each is ready when the next one begins, and what the
+ * command is follows from the innermost trace. ptrace is the innermost one: it would stop the
+ * other recorders.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,18 +51,20 @@ static void execute(char **argv, int messages)
  */
 static int run(char **argv, int messages)
 {
-	void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
 	pid_t pid;
 	int status;
 
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
 		execute(argv, messages);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	signal(SIGINT, interrupt);
-	signal(SIGQUIT, quit);
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
 	if (pid < 0) {
 		lt_error("fork: %s", strerror(errno));
 		return -1;
@@ -79,7 +82,8 @@ static char *self(void)
 	static char path[PATH_MAX];
 
 	if (!*path && readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
-		lt_die("/proc/self/exe: %s: so the path of this program is not known", strerror(errno));
+		lt_die("/proc/self/exe: %s: so the path of this program is not known",
+		       strerror(errno));
 	return path;
 }
 
@@ -124,7 +128,8 @@ static char *trace_of(const char *dir, const char *engine)
 /* @n recorders, one within the other, and the command within the last one. */
 static char **line(const char *dir, const char *const *engines, size_t n, char **command)
 {
-	char **words = lt_alloc_array(n * WORDS + length(command) + 1, sizeof(*words)), **to = words;
+	char **words = lt_alloc_array(n * WORDS + length(command) + 1, sizeof(*words));
+	char **to = words;
 
 	for (size_t i = 0; i < n; i++) {
 		char *output = trace_of(dir, engines[i]);

@@ -103,7 +103,9 @@ static enum lt_task_edges edges(const struct options *o)
 	return o->view.threads ? LT_BY_CREATOR_THREAD : LT_BY_CREATOR;
 }
 
-/* What memory was alive meanwhile; NULL: it was not recorded, or after an error, which is @failed. */
+/*
+ * What memory was alive meanwhile; NULL: it was not recorded, or after an error, which is @failed.
+ */
 static struct lt_series *read_memory(const struct lt_trace *t, bool *failed)
 {
 	const struct lt_report_options report = {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks over time as a picture. A bar that is narrower than a pixel is joined with the ones beside it, of the
- * same program and in the same lane: so the picture of a million processes is not larger than its pixels.
+ * Tasks over time as a picture. A bar that is narrower than a pixel is joined with the ones beside
+ * it, of the same program and in the same lane: so the picture of a million processes is not
+ * larger than its pixels.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -163,7 +164,8 @@ static void find_programs(struct lt_lanes *l)
 
 static uint64_t x_of(const struct lt_lanes *l, uint64_t time)
 {
-	double part = l->end > l->begin ? (double)(time - l->begin) / (double)(l->end - l->begin) : 0;
+	double span = l->end > l->begin ? (double)(l->end - l->begin) : 1;
+	double part = (double)(time - l->begin) / span;
 
 	return (uint64_t)(part * LT_LANES_POINTS * S) + MARGIN * S;
 }
@@ -404,11 +406,12 @@ static void put_head(struct lt_out *o, const struct lt_lanes *l, unsigned int he
 	lt_outf(o, "<text x=\"%u\" y=\"20\" font-size=\"14\">%zu tasks in %s", MARGIN, l->n,
 		lt_human_ns(l->end - l->begin, span, sizeof(span)));
 	if (l->left_out)
-		lt_outf(o, "; %" PRIu64 " more at once than the %u lanes are not drawn", l->left_out,
-			LANES);
+		lt_outf(o, "; %" PRIu64 " more at once than the %u lanes are not drawn",
+			l->left_out, LANES);
 	lt_out_str(o, "</text>\n");
 	begin_text(o, MARGIN * S, 37);
-	lt_out_str(o, "Each bar is a task from its birth to its end, coloured by its last name.</text>\n");
+	lt_out_str(o, "Each bar is a task from its birth to its end, coloured by its last name."
+		      "</text>\n");
 }
 
 static void find_span(struct lt_lanes *l)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tasks over time as a picture (SVG): each a bar from its birth to its end, in the first lane that is free,
- * coloured by its program; below them the memory that was alive.
+ * Tasks over time as a picture (SVG): each a bar from its birth to its end, in the first lane that
+ * is free, coloured by its program; below them the memory that was alive.
  */
 #ifndef LT_PRINT_LANES_H
 #define LT_PRINT_LANES_H
