@@ -15,6 +15,7 @@ extern struct kunit_suite lt_overwrite_suite;
 extern struct kunit_suite lt_cache_suite;
 extern struct kunit_suite lt_caller_suite;
 extern struct kunit_suite lt_filter_suite;
+extern struct kunit_suite lt_resample_suite;
 extern struct kunit_suite lt_kmem_suite;
 extern struct kunit_suite lt_object_suite;
 extern struct kunit_suite lt_pid_suite;

@@ -266,7 +266,8 @@ void lt_probes_detach(const struct lt_probes *t)
  * lt_probes_wait() - wait until no probe that was detached runs any more
  *
  * After it nothing writes to the channels by probes, and the module's text is not
- * entered by them.
+ * entered by them. A probe on a tracepoint that is still attached has ended, too, if it ran when
+ * the wait began.
  *
  * Context: sleeps.
  */

@@ -259,6 +259,7 @@ static int open_stacks(const struct lt_stack_options *stacks)
  * lt_kmem_open() - prepare the channel for a session
  * @min_size: leave out allocations of fewer bytes
  * @sample: keep one address in so many
+ * @sample_changes: lt_kmem_resample() may change that
  * @stacks: which stacks to record
  * @births: which births to keep
  *
@@ -266,8 +267,8 @@ static int open_stacks(const struct lt_stack_options *stacks)
  * sees a filter change, or runs as a version that does not fit the session.
  * Return: 0 or -ENOMEM; of lt_births_open(); of lt_steps_open().
  */
-int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks,
-		 const struct lt_birth_filter *births)
+int lt_kmem_open(size_t min_size, unsigned int sample, bool sample_changes,
+		 const struct lt_stack_options *stacks, const struct lt_birth_filter *births)
 {
 	enum lt_variant v;
 	unsigned int i;
@@ -283,6 +284,7 @@ int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_opt
 	lt_contig_calls_clear();
 	lt_min_size = min_size;
 	lt_set_sample(sample);
+	lt_sample_changes = sample_changes;
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		if (!probes[i].variants)
 			continue;

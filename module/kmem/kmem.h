@@ -19,7 +19,9 @@ extern struct lt_channel lt_channel_kmem;
 
 /* Filters of the session; set before probes are attached. 0: off. */
 extern size_t lt_min_size;	/* bytes; smaller requests are left out */
-extern u32 lt_sample;		/* keep addresses whose hash is below this */
+extern u32 lt_sample;		/* keep addresses whose hash is below this; lt_kmem_resample() */
+extern unsigned int lt_sample_one_in;	/* N, where it keeps one address in N */
+extern bool lt_sample_changes;	/* it may change under the session */
 
 /* record.c */
 void lt_set_sample(unsigned int one_in);
@@ -28,6 +30,9 @@ enum lt_variant lt_variant_of_pages(void);
 void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
 		     gfp_t gfp, int node, const struct kmem_cache *s);
 int lt_kmem_mark(const char *text, size_t len);
+
+/* resample.c */
+int lt_kmem_resample(unsigned int one_in);
 
 /* trigger.c */
 extern const struct lt_notifier lt_oops_notifier, lt_panic_notifier;
@@ -42,8 +47,8 @@ extern const struct lt_probes lt_kmem_probes;
 int lt_kmem_init(void);
 void lt_kmem_exit(void);
 bool lt_kmem_pages_wanted(void);
-int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks,
-		 const struct lt_birth_filter *births);
+int lt_kmem_open(size_t min_size, unsigned int sample, bool sample_changes,
+		 const struct lt_stack_options *stacks, const struct lt_birth_filter *births);
 void lt_kmem_close(void);
 void lt_kmem_show_info(struct seq_file *m);
 void lt_kmem_show_stats(struct seq_file *m);
@@ -52,11 +57,14 @@ void lt_kmem_show_stats(struct seq_file *m);
  * lt_sampled_out() - is this address left out?
  *
  * Depends on the address alone, so that whole lifetimes are kept or left out. The low
- * bits are shifted out: they are equal in all objects of a cache.
+ * bits are shifted out: they are equal in all objects of a cache. The sample is read once: it may
+ * change meanwhile, and no address that both the old and the new one keep may be left out.
  */
 static __always_inline bool lt_sampled_out(u64 addr)
 {
-	return unlikely(lt_sample) && hash_64(addr >> 3, 32) >= lt_sample;
+	u32 below = READ_ONCE(lt_sample);
+
+	return unlikely(below) && hash_64(addr >> 3, 32) >= below;
 }
 
 /* ------------------------------------------------------------------------

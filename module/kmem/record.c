@@ -15,16 +15,21 @@ struct lt_channel lt_channel_kmem __read_mostly;
 
 size_t lt_min_size __read_mostly;
 u32 lt_sample __read_mostly;
+unsigned int lt_sample_one_in = 1;
+bool lt_sample_changes;
 
 /**
  * lt_set_sample() - keep the events of one address in @one_in
  * @one_in: 0 or 1: keep all
  *
- * Context: no probe is attached.
+ * The addresses of a sample are some of those of each larger one.
+ *
+ * Context: no probe is attached, or lt_kmem_resample().
  */
 void lt_set_sample(unsigned int one_in)
 {
-	lt_sample = one_in > 1 ? U32_MAX / one_in : 0;
+	lt_sample_one_in = one_in ?: 1;
+	WRITE_ONCE(lt_sample, one_in > 1 ? U32_MAX / one_in : 0);
 }
 
 /**
@@ -38,7 +43,7 @@ enum lt_variant lt_variant_of_session(void)
 		return LT_STACKED;
 	if (lt_births_on)
 		return LT_FILTERED;
-	if (lt_min_size || lt_sample)
+	if (lt_min_size || lt_sample || lt_sample_changes)
 		return LT_ANY;
 	switch (lt_clock_used) {
 	case LT_CLOCK_COUNTER:

@@ -22,7 +22,8 @@ LT_CHANNEL_PARAMS(call_params, call, call_subbuf_size, 262144, call_n_subbufs, 1
 
 static int kmem_open(const struct lt_params *p)
 {
-	return lt_kmem_open(p->min_size, p->sample, &p->stacks, &p->births);
+	return lt_kmem_open(p->min_size, p->sample, p->sample_changes, &p->stacks,
+			    &p->births);
 }
 
 static int pid_open(const struct lt_params *p)
@@ -58,6 +59,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.open = kmem_open,
 		.close = lt_kmem_close,
 		.mark = lt_kmem_mark,
+		.resample = lt_kmem_resample,
 		.trigger = lt_kmem_trigger,
 		.show_info = lt_kmem_show_info,
 		.show_stats = lt_kmem_show_stats,

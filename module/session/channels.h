@@ -48,6 +48,7 @@ struct seq_file;
  * While recording, under the session's lock:
  *
  * @mark: write a marker. Return: 0, -ENOSPC
+ * @resample: change the sample of addresses. Return: 0, -ENOSPC
  * @trigger: make a trigger of a text. Return: 0, -ENOSPC
  * @snapshot: begin a snapshot; enum lt_snapshot_purpose. Return: 0, -EBUSY
  *
@@ -82,6 +83,7 @@ struct lt_channel_ops {
 	void (*close)(void);
 
 	int (*mark)(const char *text, size_t len);
+	int (*resample)(unsigned int one_in);
 	int (*trigger)(const char *text);
 	int (*snapshot)(enum lt_snapshot_purpose why);
 

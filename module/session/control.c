@@ -84,6 +84,7 @@ static ssize_t enable_read(struct file *file, char __user *to, size_t count, lof
 
 static int enable_command(struct control *c, const char *word)
 {
+	unsigned int one_in;
 	u64 until;
 	int err;
 
@@ -95,6 +96,9 @@ static int enable_command(struct control *c, const char *word)
 	}
 	if (!strcmp(word, "thaw"))
 		return lt_session_thaw();
+	if (strstarts(word, "sample="))
+		return kstrtouint(word + strlen("sample="), 10, &one_in) ?: !one_in ? -EINVAL :
+			lt_session_resample(one_in);
 	if (strcmp(word, "flush"))
 		return -EINVAL;
 	err = lt_session_flush(&until);

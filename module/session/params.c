@@ -53,6 +53,10 @@ static unsigned int sample = 1;
 module_param(sample, uint, 0644);
 MODULE_PARM_DESC(sample, "keep one address in so many (1: all)");
 
+static bool sample_changes;
+module_param(sample_changes, bool, 0644);
+MODULE_PARM_DESC(sample_changes, "mode=stream: the owner may change sample while a session runs (0)");
+
 /* Texts may hold the newline that is written with them. */
 static struct lt_birth_filter births;
 module_param_named(max_size, births.max_size, ulong, 0644);
@@ -388,6 +392,7 @@ int lt_params_take(struct lt_params *p, bool attended, bool suspends)
 	choose_channels(p);
 	p->min_size = min_size;
 	p->sample = sample;
+	p->sample_changes = sample_changes;
 	p->stacks = stacks;
 	p->births = births;
 	p->only = only;
@@ -397,6 +402,11 @@ int lt_params_take(struct lt_params *p, bool attended, bool suspends)
 		return err;
 	if (p->flush_ms < 1 || p->flush_ms > 60000) {
 		lt_refused("flush_ms: %u is not in 1..60000", p->flush_ms);
+		return -EINVAL;
+	}
+	/* A record of a change could be overwritten. */
+	if (p->sample_changes && p->flight) {
+		lt_refused("sample_changes: not with mode=flight");
 		return -EINVAL;
 	}
 	for_each_channel(i)
@@ -428,6 +438,7 @@ int lt_params_take_selftest(struct lt_params *p)
 		};
 	p->min_size = 0;
 	p->sample = 1;
+	p->sample_changes = false;
 	p->stacks = (struct lt_stack_options) { .one_in = 0 };
 	memset(&p->births, 0, sizeof(p->births));
 	memset(&p->only, 0, sizeof(p->only));

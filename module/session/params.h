@@ -38,6 +38,7 @@ struct lt_channel_params {
  * struct lt_params - what a session is started with
  * @min_size: allocations of fewer bytes are left out
  * @sample: one address in so many is kept; 0 and 1: all
+ * @sample_changes: the owner may change that while the session runs
  * @stacks: which stacks are recorded
  * @births: which births are kept
  * @only: whose births and function calls are kept
@@ -51,6 +52,7 @@ struct lt_channel_params {
 struct lt_params {
 	unsigned int min_size;
 	unsigned int sample;
+	bool sample_changes;
 	struct lt_stack_options stacks;
 	struct lt_birth_filter births;
 	struct lt_only only;

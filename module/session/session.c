@@ -451,6 +451,30 @@ int lt_session_mark(const char *text, size_t len)
 }
 
 /**
+ * lt_session_resample() - change the sample of addresses
+ * @one_in: keep one address in so many; 1: all
+ *
+ * Context: sleeps.
+ * Return: 0, -ENODATA: not recording, -EPERM: the session began without sample_changes, -ENOSPC:
+ * the buffer is full and nothing has changed.
+ */
+int lt_session_resample(unsigned int one_in)
+{
+	int err = -ENODATA;
+	unsigned int i;
+
+	mutex_lock(&lt_session_lock);
+	if (lt_session.state == LT_RECORDING && !lt_session.params.sample_changes)
+		err = -EPERM;
+	else if (lt_session.state == LT_RECORDING)
+		for_each_open(i)
+			if (lt_channels[i].resample)
+				err = lt_channels[i].resample(one_in);
+	mutex_unlock(&lt_session_lock);
+	return err;
+}
+
+/**
  * lt_session_trigger() - make a trigger
  * @text: ended by a zero
  *

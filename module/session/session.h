@@ -37,6 +37,7 @@ int lt_session_flush(u64 *until);
 int lt_session_thaw(void);
 int lt_session_snapshot(enum lt_snapshot_purpose why);
 int lt_session_mark(const char *text, size_t len);
+int lt_session_resample(unsigned int one_in);
 int lt_session_trigger(const char *text);
 const char *lt_session_state_name(void);
 

@@ -188,6 +188,9 @@ static void version_fits_the_session(struct kunit *test)
 	lt_set_sample(2);
 	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
 	lt_set_sample(0);
+	lt_sample_changes = true;
+	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
+	lt_sample_changes = false;
 	KUNIT_ASSERT_EQ(test, lt_clock_select("boot", true), 0);
 	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
 	KUNIT_ASSERT_EQ(test, lt_clock_select("raw", true), 0);
@@ -227,7 +230,8 @@ static struct kunit_suite lt_session_suite = {
 
 kunit_test_suites(&lt_channel_suite, &lt_overwrite_suite, &lt_cache_suite, &lt_caller_suite,
 		  &lt_kmem_suite, &lt_site_suite,
-		  &lt_object_suite, &lt_filter_suite, &lt_stack_suite, &lt_session_suite,
+		  &lt_object_suite, &lt_filter_suite, &lt_resample_suite, &lt_stack_suite,
+		  &lt_session_suite,
 		  &lt_pid_suite, &lt_pid_ids_suite, &lt_texts_suite, &lt_trigger_suite,
 		  &lt_clock_suite, &lt_syscalls_suite, &lt_call_check_suite, &lt_call_fetch_suite,
 		  &lt_call_suite, &lt_call_gate_suite, &lt_call_thread_suite, &lt_call_boot_suite,

@@ -138,6 +138,8 @@ void lt_session_show_info(struct seq_file *m)
 		seq_printf(m, "panic_mem=%zu\n", lt_session.panic_room);
 	seq_printf(m, "min_size=%u\n", lt_session.params.min_size);
 	seq_printf(m, "sample=%u\n", lt_session.params.sample);
+	if (lt_session.params.sample_changes)
+		seq_puts(m, "sample_changes=1\n");
 	seq_printf(m, "flush_ms=%u\n", lt_session.params.flush_ms);
 	seq_printf(m, "session=%llu\n", lt_channels[FIRST].channel->session);
 	lt_channels[FIRST].show_info(m);

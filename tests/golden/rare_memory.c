@@ -125,6 +125,8 @@ static void put_long_forms(struct tg *g, const struct machine *m)
 	       .gfp_flags = GFP, .cache = CACHE, .what = LT_CLASS_CACHE_ALLOC);
 	TG_PUT(g, CPU, t + 6 * MS, TRIGGER, .what = LT_TRIGGER_OOM_KILL, .value = 19,
 	       .text = "again");
+	/* Where INFO does not say that the sample may change, it does not. */
+	TG_PUT(g, CPU, t + 6 * MS + 1, SAMPLE, .one_in = 4, .before = 1);
 	TG_PUT(g, CPU, t + 7 * MS, TRIGGER, .what = LT_TRIGGER_USER,
 	       .text = "caf\xc3\xa9; \"x\"\n");
 	/* Its objects outlive it. */

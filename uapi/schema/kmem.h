@@ -20,7 +20,7 @@
 	C(9,  RCU_FREE,		rcu_free,	"kfree_rcu and kvfree_rcu: free requested") \
 	C(10, ALLOC_FAILED,	alloc_failed,	"allocations that returned nothing") \
 	C(11, TASK_EXIT,	task_exit,	"exits of tasks")		\
-	C(12, MARKER,		marker,		"lines written to the file marker, and triggers") \
+	C(12, MARKER,		marker,		"lines written to the file marker, triggers, and changes of the sample") \
 	C(13, RESIZE,		resize,		"krealloc that gave an object another size in its place") \
 	C(14, PAGE_BULK,	page_bulk,	"pages of alloc_pages_bulk and alloc_contig_range") \
 	C(15, MODULE,		module,		"modules that are loaded and unloaded")
@@ -194,6 +194,10 @@
 	F(char64, name,		text,	"name of the module")		\
 	F(char64, build,	text,	"its build id, hexadecimal; empty: the kernel does not keep it")
 
+#define LT_FIELDS_SAMPLE(F)						\
+	F(u32,	  one_in,	num,	"objects at one address in so many are recorded from here on; 1: at all") \
+	F(u32,	  before,	num,	"until here")
+
 #define LT_FIELDS_TASK(F)						\
 	F(u32,	  tid,		tid,	"task now running on this CPU")	\
 	F(u32,	  tgid,		tgid,	"its thread group")		\
@@ -261,6 +265,7 @@
 	E(KMEM, 40, PAGE_BULK_WIDE,	page_bulk,	PAGE_BULK,	"wide form, with the caller; short forms are completed to it") \
 	E(KMEM, 41, PAGE_BULK_SHORT,	page_bulk,	PAGE_BULK,	"short form")	\
 	E(KMEM, 42, TRIGGER,		trigger,	MARKER,		"something happened for which the last seconds are worth a look") \
-	E(KMEM, 43, MODULE,		module,		MODULE,		"a module is loaded or unloaded")
+	E(KMEM, 43, MODULE,		module,		MODULE,		"a module is loaded or unloaded") \
+	E(KMEM, 44, SAMPLE,		sample,		MARKER,		"the sample of addresses changes, on all CPUs")
 
 #endif /* LIFETRACE_SCHEMA_KMEM_H */

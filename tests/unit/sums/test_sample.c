@@ -54,17 +54,39 @@ static uint64_t site_of(unsigned int site)
 	return A + 0x100 * (site + 1);
 }
 
+/* A sample that changes: of all addresses, of one in @most, of two in @most. */
+static unsigned int level(unsigned int birth, unsigned int most)
+{
+	return birth < BIRTHS / 3 ? 1 : birth < BIRTHS * 2 / 3 ? most : most / 2;
+}
+
+/*
+ * By which sample an event is decided: around a change probes may see either, behind the record of a
+ * smaller one, and before that of a larger one.
+ */
+static unsigned int decides(unsigned int birth, unsigned int most, uint64_t *state)
+{
+	unsigned int now = level(birth, most), before = level(birth < 50 ? 0 : birth - 50, most);
+	unsigned int soon = level(birth + 50, most);
+
+	if (before < now)
+		return next(state) % 2 ? before : now;
+	return soon < now && next(state) % 2 ? soon : now;
+}
+
 /*
  * Sites have addresses of their own, of which some are used again and again, as allocators do.
- * Sizes differ by site and birth. What is written is what a sample keeps.
+ * Sizes differ by site and birth. What is written is what a sample keeps. @changes: it is that of
+ * level()
  */
-static struct tg *load(uint64_t seed, unsigned int one_in, struct truth *truth)
+static struct tg *load(uint64_t seed, unsigned int most, bool changes, struct truth *truth)
 {
 	static uint64_t ptrs[SITES][SLOTS], bytes[SITES][SLOTS];
 	uint64_t state = seed << 32, time = 1000;
 	struct tg *g;
 
-	g = tg_new(&(struct tg_options){ .subbuf_size = 8 << 20, .sample = one_in });
+	g = tg_new(&(struct tg_options){ .subbuf_size = 16 << 20, .sample = changes ? 1 : most,
+					 .info = changes ? "sample_changes=1\n" : "" });
 	memset(truth, 0, sizeof(*truth));
 	for (unsigned int i = 0; i < SITES * SLOTS; i++) {
 		ptrs[i % SITES][i / SITES] = PTR + (uint64_t)i * 65536 + next(&state) % 1024 * 64;
@@ -76,7 +98,12 @@ static struct tg *load(uint64_t seed, unsigned int one_in, struct truth *truth)
 		uint64_t slot = next(&state) % (1 + next(&state) % slots);
 		uint64_t ptr = ptrs[site][slot], *size = &bytes[site][slot];
 
+		unsigned int one_in = changes ? decides(i, most, &state) : most;
+
 		time += 10;
+		if (changes && i && level(i, most) != level(i - 1, most))
+			TG_PUT(g, 0, time++, SAMPLE, .one_in = level(i, most),
+			       .before = level(i - 1, most));
 		if (*size) {
 			if (kept(ptr, one_in))
 				tg_kfree(g, 0, time, ptr, F);
@@ -142,16 +169,21 @@ static void add(struct tally *t, const struct lt_report_row *row, unsigned int s
 		t->naive += fabs(error) <= 1.96 * sqrt((one_in - 1.0) * (double)estimate);
 }
 
-static void run(uint64_t seed, unsigned int one_in, struct tally tally[SITES + 1][N_SUMS])
+static void run(uint64_t seed, unsigned int one_in, bool changes,
+		struct tally tally[SITES + 1][N_SUMS])
 {
 	struct truth truth;
-	struct tg *g = load(seed, one_in, &truth);
+	struct tg *g = load(seed, one_in, changes, &truth);
 	struct lt_report_options o = usual;
 	struct lt_report *r;
 
 	o.estimate = true;
 	r = report_with(g, &o);
 	assert_int_equal(r->sample, one_in);
+	/* Nothing is recorded in part: each free is that of its birth. */
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_EXACT] * one_in, r->all.life.n);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_OPEN] * one_in, r->all.live);
+	assert_int_equal(r->all.life.n + r->all.live, r->all.births);
 	for (unsigned int i = 0; i <= SITES; i++) {
 		const struct lt_report_row *row = i < SITES ? at(r, site_of(i)) : &r->all;
 
@@ -162,14 +194,14 @@ static void run(uint64_t seed, unsigned int one_in, struct tally tally[SITES + 1
 	done(r, g);
 }
 
-static void all_runs(unsigned int one_in)
+static void all_runs(unsigned int one_in, bool changes)
 {
 	static const char *const names[N_SUMS] = { "births", "bytes", "live", "live bytes" };
 	struct tally tally[SITES + 1][N_SUMS] = { 0 };
 	unsigned int held[2] = { 0 };
 
 	for (uint64_t seed = 1; seed <= RUNS; seed++)
-		run(seed, one_in, tally);
+		run(seed, one_in, changes, tally);
 	for (unsigned int i = 0; i <= SITES; i++) {
 		for (unsigned int k = 0; k < N_SUMS; k++) {
 			const struct tally *t = &tally[i][k];
@@ -182,9 +214,12 @@ static void all_runs(unsigned int one_in)
 			held[1] += i == SITES ? t->held : 0;
 			/* By chance alone fewer are there once in 300 times. */
 			assert_true(t->held >= LEAST_OF_ONE);
-			/* Around the true number, and not by being wide: ideal are 1.96. */
+			/*
+			 * Around the true number, and not by being wide. Ideal are 1.96, or 2.4 by Student's t
+			 * of the addresses that matter; the error of 100 runs is known to some 20 %.
+			 */
 			assert_true(fabs(mean) < 3.5 * rms / sqrt(RUNS));
-			assert_true((i && i < SITES) || t->width / RUNS < 2.6 * rms);
+			assert_true((i && i < SITES) || t->width / RUNS < 3 * rms);
 		}
 	}
 	print_message("1 in %u: of all intervals %.1f %%, of those of the whole trace %.1f %% hold it\n",
@@ -198,20 +233,26 @@ static void all_runs(unsigned int one_in)
 static void test_one_in_4(void **state)
 {
 	(void)state;
-	all_runs(4);
+	all_runs(4, false);
 }
 
 static void test_one_in_16(void **state)
 {
 	(void)state;
-	all_runs(16);
+	all_runs(16, false);
+}
+
+static void test_changes(void **state)
+{
+	(void)state;
+	all_runs(16, true);
 }
 
 /* Who does not ask for estimates gets what was recorded; and where nothing was left out all is exact. */
 static void test_as_recorded(void **state)
 {
 	struct truth truth;
-	struct tg *g = load(3, 16, &truth);
+	struct tg *g = load(3, 16, false, &truth);
 	struct lt_report *scaled, *r = report(g, LT_BY_SITE);
 	struct lt_report_options o = usual;
 	uint64_t births = r->all.births;
@@ -225,7 +266,7 @@ static void test_as_recorded(void **state)
 	assert_int_equal(scaled->all.births, 16 * births);
 	assert_true(lt_spread_interval(&scaled->all.births_off, 16 * births).low >= births);
 	done(scaled, g);
-	g = load(3, 1, &truth);
+	g = load(3, 1, false, &truth);
 	r = report_with(g, &o);
 	assert_int_equal(r->sample, 0);
 	assert_int_equal(r->all.births, truth.sums[SITES][N_BIRTHS]);
@@ -239,6 +280,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_in_4),
 		cmocka_unit_test(test_one_in_16),
+		cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_as_recorded),
 	};
 

@@ -92,10 +92,13 @@ static char *births_of(const struct lt_trace *t)
 
 void lt_alike_init(struct lt_alike *a, const struct lt_trace *t)
 {
+	struct lt_str sample = { 0 };
+
 	a->builds = builds_of(t);
 	a->unwatched = unwatched_of(t);
 	a->min_size = info(t, "min_size", "0");
-	a->sample = info(t, "sample", "1");
+	lt_str_add(&sample, "%u", lt_trace_sample(t));
+	a->sample = sample.s;
 	a->births = births_of(t);
 	a->release = info(t, "kernel_release", "");
 	a->machine = info(t, "machine", "");

@@ -63,7 +63,7 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	/* What was left out then had any size. */
 	if (info_number(t, "births_filtered", 0))
 		c->min_size = UINT64_MAX;
-	c->sampled = no_info || info_number(t, "sample", 1) > 1;
+	c->sampled = no_info || lt_trace_sample(t) > 1;
 	c->unordered_until = lt_trace_unordered_until(t);
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
 		c->unwatched_free[space] =

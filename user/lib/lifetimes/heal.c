@@ -266,6 +266,7 @@ static void adopt(struct lt_lifetimes *lf, struct lt_lifetimes *book, uint64_t c
 	*book = old;
 	lf->ops = old.ops;
 	lf->caches = old.caches;
+	lf->sampled = old.sampled;
 	lf->stats = old.stats;
 	lf->begin = old.begin;
 	lf->trace = old.trace;

@@ -31,6 +31,8 @@
  * @config: facts about the trace
  * @ops: where lifetimes go
  * @caches: without ops.cache: has them; NULL: they are not known
+ * @sampled: @caches, if its sample of addresses may have changed: events outside of the smallest one are
+ *	passed over; else NULL
  * @stats: what was counted
  * @live: live objects by space, by address
  * @deaths: struct lt_death of objects that were given to kfree_rcu
@@ -60,6 +62,7 @@ struct lt_lifetimes {
 	struct lt_lifetime_config config;
 	struct lt_lifetime_ops ops;
 	const struct lt_trace *caches;
+	const struct lt_trace *sampled;
 	struct lt_lifetime_stats stats;
 	struct lt_objtable live[LT_N_MEMORY];
 	struct lt_pool deaths;

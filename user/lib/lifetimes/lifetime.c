@@ -39,6 +39,7 @@ struct lt_lifetimes *lt_lifetimes_of(const struct lt_trace *t, const struct lt_l
 	lt_lifetime_config_init(&config, t);
 	lf = lt_lifetimes_new(&config, ops);
 	lf->caches = t;
+	lf->sampled = lt_trace_sample_changes(t) ? t : NULL;
 	return lf;
 }
 
@@ -140,6 +141,8 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
 		pass_time(lf, ev->time);
 	if (lf->late_queue.n)
 		lt_late_expire(lf, ev->time);
+	if (lf->sampled && !lt_trace_sample_has(lf->sampled, lt_event_space(ev), ev->ptr))
+		return;
 	switch (lt_event_space(ev)) {
 	case LT_SPACE_SLAB:
 		lt_slab_event(lf, ev, gap_end);

@@ -69,7 +69,7 @@ static const char *unwatched(struct lt_trace_ctx *c, const struct lt_trace *t)
 	C(filtered, "filtered", COUNT, F, true, r->loss.filtered, "events left out on purpose")	\
 	C(gaps, "gaps", COUNT, F, true, r->gaps, "intervals of a CPU in which something was lost")	\
 	C(unwatched, "not_watched", NAME, F, true, unwatched(c, r->trace), "events that were not watched")	\
-	C(sample, "sample", COUNT, F, true, lt_trace_option(r->trace, "sample", 1), \
+	C(sample, "sample", COUNT, F, true, lt_trace_sample(r->trace), \
 	  "objects at one address in so many were recorded")	\
 	C(min_size, "min_size", BYTES, F, true, lt_trace_option(r->trace, "min_size", 0), \
 	  "and of so many bytes at least")	\

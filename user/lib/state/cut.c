@@ -179,6 +179,12 @@ int lt_cut_write(const struct lt_trace *t, struct lt_cut *cut, struct lt_writer 
 		lt_error("%s: the window is empty", lt_trace_path(t));
 		return -1;
 	}
+	/* The records of that may stand outside of the window. */
+	if (lt_trace_sample_shrank(t)) {
+		lt_error("%s: its sample of addresses became smaller while it was recorded, so a window does not "
+			 "say by itself which addresses are whole in it; read the trace", lt_trace_path(t));
+		return -1;
+	}
 	if (cut->anonymize) {
 		c.hide = lt_anonymous_new(t);
 		if (!c.hide)

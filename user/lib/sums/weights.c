@@ -42,10 +42,9 @@ static uint64_t number_of(const struct lt_trace *t, const char *key, uint64_t mo
 void lt_weights_init(struct lt_weights *w, const struct lt_trace *t)
 {
 	unsigned int one_in = (unsigned int)number_of(t, "stacks", UINT32_MAX);
-	unsigned int sample = (unsigned int)number_of(t, "sample", UINT32_MAX);
 
 	*w = (struct lt_weights){
-		.sample = sample ? sample : 1, .one_in = one_in > 1 ? one_in : 0,
+		.sample = lt_trace_sample(t), .one_in = one_in > 1 ? one_in : 0,
 		.min = number_of(t, "stack_min", UINT64_MAX), .seed = lt_hash_seed(), .most = MOST,
 	};
 	lt_map_init(&w->by_hash);

@@ -24,6 +24,7 @@ static const struct {
 	[LT_F_CACHE] = { "cache", false }, [LT_F_PTR] = { "ptr", false },
 	[LT_F_OBJECT_SIZE] = { "object_size", false }, [LT_F_SIZE] = { "size", false },
 	[LT_F_NAME] = { "name", true }, [LT_F_DEVICE] = { "device", true },
+	[LT_F_ONE_IN] = { "one_in", false },
 };
 
 #define F(name)		(1U << LT_F_##name)
@@ -43,6 +44,7 @@ static const struct {
 	{ LT_EV_CACHE,		F(CACHE) | F(PTR) | F(OBJECT_SIZE) | F(SIZE) | F(NAME) },
 	{ LT_EV_CACHE_GONE,	F(CACHE) },
 	{ LT_EV_DMA_ALLOC,	F(DEVICE) },
+	{ LT_EV_SAMPLE,		F(ONE_IN) },
 	{ LT_EV_TASK_NEW,	ATTRIBUTES },
 	{ LT_EV_STATE,		ATTRIBUTES },
 	{ LT_EV_RENAME,		IDENTITY | F(COMM) },
@@ -481,6 +483,9 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event
 		break;
 	case LT_EV_DMA_ALLOC:
 		ev->cache = device_id(t, s);
+		break;
+	case LT_EV_SAMPLE:
+		lt_sample_change(t, num(t, s, LT_F_ONE_IN));
 		break;
 	}
 }

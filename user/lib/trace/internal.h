@@ -117,7 +117,7 @@ struct lt_stream {
 /* Fields of the records that describe an entity. */
 enum lt_entity_field {
 	LT_F_TID, LT_F_TGID, LT_F_START, LT_F_FLAGS, LT_F_COMM, LT_F_OLD_TID,
-	LT_F_CACHE, LT_F_PTR, LT_F_OBJECT_SIZE, LT_F_SIZE, LT_F_NAME, LT_F_DEVICE,
+	LT_F_CACHE, LT_F_PTR, LT_F_OBJECT_SIZE, LT_F_SIZE, LT_F_NAME, LT_F_DEVICE, LT_F_ONE_IN,
 	LT_N_F,
 };
 
@@ -193,6 +193,20 @@ struct lt_entities {
 	bool redefined;
 	bool asked;
 	bool calls;
+};
+
+/**
+ * struct lt_sample - of addresses, see lt_trace_sample()
+ * @most: N of the smallest one; 0: none was seen yet
+ * @known: the others are set, and so is @most of a file
+ * @narrow: the machine is one of 32 bits, with another hash
+ * @page_shift: of the machine
+ */
+struct lt_sample {
+	unsigned int most;
+	bool known;
+	bool narrow;
+	unsigned int page_shift;
 };
 
 /**
@@ -327,6 +341,7 @@ struct lt_trace {
 	size_t cap_waiting;
 	struct lt_stream *taken;	/* whose record was handed out last */
 	struct lt_entities entities;
+	struct lt_sample sample;
 	struct lt_stacks stacks;
 	uint8_t *own_frames;		/* by stack: see lt_trace_stack(); 0xff: not counted yet */
 	size_t n_own_frames;
@@ -467,6 +482,12 @@ void lt_missing_begin(struct lt_trace *t);
 
 /* entities.c */
 void lt_entities_init(struct lt_trace *t);
+
+/* resample.c: a number of INFO; and that one address in so many is recorded, perhaps only from now on */
+uint64_t lt_sample_option(const struct lt_trace *t, const char *key, uint64_t otherwise);
+void lt_sample_take(struct lt_trace *t, uint64_t one_in);
+void lt_sample_change(struct lt_trace *t, uint64_t one_in);
+
 void lt_entities_free(struct lt_trace *t);
 /* Takes the caches of another trace, which loses them. */
 void lt_entities_take_caches(struct lt_trace *t, struct lt_trace *from);

@@ -423,6 +423,28 @@ uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time);
  */
 bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel);
 
+/* sample.c */
+
+/*
+ * The sample of addresses: of slab objects and pages, those at one address in N were recorded. It may
+ * have changed while the trace was recorded. The samples are nested: the smallest one was recorded at
+ * all times, so lifetimes at its addresses are whole. The reader takes these, and no others.
+ *
+ * Return: N of the smallest sample; 1: all were recorded. Of a live trace: of those so far. A trace of a
+ * file is searched once for changes, if there may be any. Frees the value that lt_trace_info()
+ * returned last.
+ */
+unsigned int lt_trace_sample(const struct lt_trace *t);
+
+/* Whether the sample may have changed. Frees that value, too. */
+bool lt_trace_sample_changes(const struct lt_trace *t);
+
+/* Whether it became smaller than INFO says. Frees that value, too. */
+bool lt_trace_sample_shrank(const struct lt_trace *t);
+
+/* Whether the smallest sample has the object at @ptr, which is a page frame number of LT_SPACE_PAGE. */
+bool lt_trace_sample_has(const struct lt_trace *t, enum lt_space space, uint64_t ptr);
+
 /* Counters of a class as of the last packet, summed over CPUs. */
 struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int class);
 

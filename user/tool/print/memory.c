@@ -307,12 +307,13 @@ static void put_pages(struct lt_out *out, const struct pages *p, const struct lt
 /* What the recording was asked to leave out is not in its figures. */
 static void put_left_out(struct lt_out *out, const struct lt_trace *t)
 {
-	const char *value = lt_trace_info(t, "sample");
+	unsigned int sample = lt_trace_sample(t);
+	const char *value;
 	char line[160];
 
-	if (value && strcmp(value, "1")) {
-		snprintf(line, sizeof(line), "What is by the trace is of one address in %.20s, a sample.\n",
-			 value);
+	if (sample > 1) {
+		snprintf(line, sizeof(line), "What is by the trace is of one address in %u, a sample.\n",
+			 sample);
 		lt_out_str(out, line);
 	}
 	value = lt_trace_info(t, "min_size");

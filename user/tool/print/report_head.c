@@ -249,23 +249,24 @@ static void add_unwatched(struct lt_para *t, const struct lt_report *r)
 static void add_choice(struct lt_para *t, const struct lt_report *r)
 {
 	const struct lt_trace *trace = r->trace;
-	const char *value = lt_trace_info(trace, "min_size");
+	const char *always = lt_trace_sample_changes(trace) ? " all the time" : "";
 	struct lt_str births = { 0 };
+	const char *value;
 
 	lt_births_describe(&births, trace, true);
 	if (births.n)
 		lt_para_add(t, "; only births %s", births.s);
 	free(births.s);
 
+	value = lt_trace_info(trace, "min_size");
 	if (value && strcmp(value, "0"))
 		lt_para_add(t, "; less than %s bytes left out", value);
-	value = lt_trace_info(trace, "sample");
 	if (r->sample)
-		lt_para_add(t, "; a sample: only objects at 1 in %u addresses were recorded, and each "
-			    "counts as %u", r->sample, r->sample);
-	else if (value && strcmp(value, "1"))
-		lt_para_add(t, "; a sample, not scaled up: only objects at 1 in %s addresses were recorded",
-			    value);
+		lt_para_add(t, "; a sample: only objects at 1 in %u addresses were recorded%s, and each "
+			    "counts as %u", r->sample, always, r->sample);
+	else if (lt_trace_sample(trace) > 1)
+		lt_para_add(t, "; a sample, not scaled up: only objects at 1 in %u addresses were recorded%s",
+			    lt_trace_sample(trace), always);
 	value = lt_trace_info(trace, "stacks");
 	if (value && !strcmp(value, "1"))
 		lt_para_add(t, "; call stacks of all objects");

@@ -160,7 +160,7 @@ int lt_fleet_begin(struct lt_export *e, enum lt_format format)
 	f->session = info_text(f, "session");
 	f->kernel = info_text(f, "kernel_release");
 	f->machine = info_text(f, "machine");
-	f->sample = lt_trace_option(t, "sample", 1);
+	f->sample = lt_trace_sample(t);
 	f->min_size = lt_trace_option(t, "min_size", 0);
 	find_unwatched(f);
 	lt_fleet_begin_rows(f);

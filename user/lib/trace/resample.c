@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Changes of the sample of addresses, as they are read.
+ */
+#include "base/text.h"
+#include "trace/internal.h"
+
+uint64_t lt_sample_option(const struct lt_trace *t, const char *key, uint64_t otherwise)
+{
+	const char *value = lt_trace_info(t, key);
+	uint64_t n;
+
+	return value && lt_number(value, 10, &n) ? n : otherwise;
+}
+
+bool lt_trace_sample_changes(const struct lt_trace *t)
+{
+	return lt_sample_option(t, "sample_changes", 0);
+}
+
+void lt_sample_take(struct lt_trace *t, uint64_t one_in)
+{
+	if (one_in > t->sample.most && one_in <= UINT32_MAX)
+		t->sample.most = (unsigned int)one_in;
+}
+
+void lt_sample_change(struct lt_trace *t, uint64_t one_in)
+{
+	if (lt_trace_sample_changes(t))
+		lt_sample_take(t, one_in);
+}
