@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "cmd/args.h"
 #include "cmd/function_args.h"
+#include "cmd/budget_args.h"
 #include "cmd/help.h"
 #include "cmd/record_args.h"
 #include "cmd/rotate_args.h"
@@ -18,7 +19,7 @@
 #include "record/syscalls.h"
 
 enum {
-	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE, KEY_MAX_SIZE,
+	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE, KEY_BUDGET, KEY_MAX_SIZE,
 	KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_PAGE_KINDS, KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 	KEY_STACKS, KEY_NO_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE,
@@ -92,6 +93,7 @@ static const struct argp_option argp_options[] = {
 	{ "min-size", KEY_MIN_SIZE, "BYTES", LT_MORE, "Leave out smaller allocations", 2 },
 	{ "max-alloc", KEY_MAX_ALLOC, "BYTES", LT_MORE, "Leave out larger allocations", 2 },
 	{ "sample", KEY_SAMPLE, "N", 0, "Keep one address in N, with its whole lifetimes", 2 },
+	{ "budget", KEY_BUDGET, "PART", 0, "Cost at most PART of all CPUs, as 2%, by such a sample", 2 },
 
 	{ NULL, 0, NULL, 0, "How long:", 3 },
 	{ "duration", 'd', "TIME", 0, "Stop after this time: 10s, 500ms, 1m", 3 },
@@ -363,6 +365,9 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 	case KEY_MIN_SIZE:
 		r->min_size = size_text(state, "min-size", arg);
 		return 0;
+	case KEY_BUDGET:
+		lt_args_budget(state, arg, r);
+		return 0;
 	case KEY_SAMPLE:
 		r->sample = number_text(state, "sample", arg);
 		return 0;
@@ -507,6 +512,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_SUCCESS:
 		check_births(state, r);
 		check_overwrite(state, o);
+		lt_args_check_budget(state, r, o->lifetimes ? "lifetimes" : o->totals ? "totals" : NULL);
 		check_page_kinds(state, r);
 		check_html(state, o);
 		lt_flight_args_check(state, &o->flight, r, o->lifetimes ? "lifetimes" : o->totals ?

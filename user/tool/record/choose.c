@@ -48,6 +48,8 @@ static const char *needs_module(const struct lt_record_options *o)
 		return "--call";
 	if (o->call_texts)
 		return "--strings";
+	if (o->budget > 0)
+		return "--budget";
 	return NULL;
 }
 

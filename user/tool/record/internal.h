@@ -17,6 +17,7 @@
 #include "record/ksymbol.h"
 #include "record/made.h"
 #include "engine/engine.h"
+#include "record/allowance.h"
 #include "record/recorder.h"
 
 /* A thread that reads the slab counters while the recorder goes on draining. */
@@ -35,7 +36,7 @@ struct lt_slab_job {
 	char *text;
 };
 
-#define LT_N_PARAMETERS	26
+#define LT_N_PARAMETERS	27
 
 /* Why the recording stops. */
 enum lt_stop {
@@ -49,6 +50,7 @@ enum lt_stop {
 	LT_STOP_ENOUGH,		/* the sink, or the tap, has seen enough */
 	LT_STOP_FLUSH,		/* the module cannot flush: the sink would get no more events */
 	LT_STOP_TRIGGER,	/* a trigger has frozen the buffers */
+	LT_STOP_BUDGET,		/* what is left out costs more than --budget */
 	LT_STOP_MODULE,		/* the module has stopped the session on its own */
 };
 
@@ -236,6 +238,30 @@ struct lt_record_shown {
  * @meanwhile_bytes: that it has drained in this step
  * @poll_ns: longest wait of a step; 0: the default
  */
+/**
+ * struct lt_spending - what the recording costs, with --budget
+ * @b: the budget, and the sample that keeps it
+ * @in_use: the sample of the session
+ * @least, @most, @changes: of @in_use so far
+ * @begin_ns: when measuring began
+ * @since_ns: begin of the present period; 0: there is no budget
+ * @seen, @written, @cpu_ns: at that time
+ * @spent: sum of cost times ns
+ */
+struct lt_spending {
+	struct lt_allowance b;
+	unsigned int in_use;
+	unsigned int least;
+	unsigned int most;
+	unsigned int changes;
+	uint64_t begin_ns;
+	uint64_t since_ns;
+	uint64_t seen;
+	uint64_t written;
+	uint64_t cpu_ns;
+	double spent;
+};
+
 struct lt_recording {
 	const struct lt_record_options *opts;
 	struct lt_record_session session;
@@ -247,6 +273,7 @@ struct lt_recording {
 	struct lt_record_command command;
 	struct lt_record_shown shown;
 	struct lt_drain drain;
+	struct lt_spending spending;
 	int signal_fd;
 	unsigned int signals;
 	enum lt_stop stop;
@@ -276,6 +303,11 @@ void lt_record_restore_parameters(struct lt_record_session *s);
  * @info: the text; @events: the parameter, NULL: not known; @n_functions: whose calls are recorded
  */
 void lt_record_print_parameters(const char *info, const char *events, size_t n_functions);
+
+/* spend.c */
+void lt_spending_begin(struct lt_recording *r);
+void lt_spending_step(struct lt_recording *r, uint64_t now);
+void lt_spending_say(const struct lt_recording *r);
 
 /* step.c */
 void lt_record_step(struct lt_recording *r);

@@ -33,6 +33,7 @@ static const struct parameter {
 	{ "freeze", "N", false },
 	{ "min_size", "0", false },
 	{ "sample", "1", false },
+	{ "sample_changes", "N", false },
 	{ "stacks", "0", false },
 	{ "stack_min", "0", false },
 	{ "stack_depth", "16", false },
@@ -60,7 +61,7 @@ static const char *option(const struct lt_record_session *s, const struct lt_rec
 {
 	const char *const values[LT_N_PARAMETERS] = {
 		o->events, o->clock, o->overwrite ? "flight" : NULL, o->freeze ? "Y" : NULL,
-		o->min_size, o->sample, o->stacks ? o->stacks : s->default_stacks, o->stack_min,
+		o->min_size, o->sample, o->budget > 0 ? "Y" : NULL, o->stacks ? o->stacks : s->default_stacks, o->stack_min,
 		o->stack_depth, o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches,
 		s->only_code, o->only_command ? s->only_pid : o->only_pid, o->only_cgroup,
 		o->calls, o->calls32, o->call_errors, o->call_min, o->call_texts, o->call_texts32,

@@ -289,6 +289,7 @@ static void run(struct lt_recording *r)
 		if (r->opts->snapshot_ns)
 			r->next_snapshot_ns = lt_now_ns() + r->opts->snapshot_ns;
 	}
+	lt_spending_begin(r);
 	while (!stops(r))
 		lt_record_step(r);
 	r->deadline_ns = 0;

@@ -250,6 +250,7 @@ void lt_record_step(struct lt_recording *r)
 	}
 	step_sink(&r->sink, &r->stop);
 	step_tap(r, now);
+	lt_spending_step(r, now);
 	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
 		r->stop = LT_STOP_TIME;
 	if (module_stopped(&r->session, &r->drain, r->sink.trace) && !r->stop)

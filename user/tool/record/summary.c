@@ -100,6 +100,8 @@ const char *lt_record_stop_reason(enum lt_stop stop)
 		return "the module cannot flush its packets";
 	case LT_STOP_TRIGGER:
 		return "a trigger came";
+	case LT_STOP_BUDGET:
+		return "events that are left out cost more than --budget";
 	case LT_STOP_MODULE:
 		return "the module has stopped the session";
 	default:
@@ -210,6 +212,7 @@ void lt_record_summary(const struct lt_recording *r)
 		fprintf(stderr, "\n  nothing lost\n");
 	if (r->session.flight)
 		print_overwritten(&r->drain);
+	lt_spending_say(r);
 	print_not_watched(&r->texts);
 }
 
