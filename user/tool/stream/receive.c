@@ -204,6 +204,12 @@ static int check_file(struct receive *r, uint64_t most)
 	return n < 0 ? -1 : 0;
 }
 
+static void begin_again(struct receive *r)
+{
+	lt_stream_end(&r->check);
+	lt_stream_begin(&r->check);
+}
+
 /*
  * Goes on behind what came before: the last whole block, since bytes behind it may be others than came if this
  * machine has crashed; or the byte @confirmed, up to which they are on the disk, as the sender has read.
@@ -215,8 +221,7 @@ static int check_again(struct receive *r, uint64_t confirmed)
 	if (confirmed <= r->check.good) {
 		lt_stream_go_back(&r->check);
 	} else {
-		lt_stream_end(&r->check);
-		lt_stream_begin(&r->check);
+		begin_again(r);
 		ret = check_file(r, confirmed);
 	}
 	r->at = r->synced = r->check.taken;
@@ -297,10 +302,22 @@ static bool begin(struct receive *r, int *status)
 	return find(r, confirmed, status);
 }
 
+/* How long the whole blocks are that were written. Not all that was checked may have had room. */
+static uint64_t good_size(struct receive *r)
+{
+	if (r->store.fd < 0)
+		return 0;
+	if (r->check.good > r->at) {
+		begin_again(r);
+		check_file(r, r->at);
+	}
+	return r->check.has_info ? r->check.good : 0;
+}
+
 /* What came is kept up to the last whole block. */
 static int finish(struct receive *r, bool refused, const struct lt_why *why)
 {
-	uint64_t size = r->check.good < r->at ? r->check.good : r->at;
+	uint64_t size = good_size(r);
 	bool whole = r->check.whole && size == r->check.good;
 
 	if (r->store.fd < 0 && !refused)
@@ -308,7 +325,8 @@ static int finish(struct receive *r, bool refused, const struct lt_why *why)
 			 r->check.taken);
 	else if (!whole && !refused)
 		lt_warn("the stream ended before the trace did; it is kept up to its last whole block");
-	lt_store_name(&r->store, &r->check.about, r->token);
+	if (size)
+		lt_store_name(&r->store, &r->check.about, r->token);
 	if (lt_store_finish(&r->store, size, whole)) {
 		answer(r, "end the file could not be given its name\n");
 		return LT_EXIT_BAD;
