@@ -25,6 +25,33 @@ need() {
 	done
 }
 
+# busy - how many processes each CPU has to run, up to 6. Limits are for a host that runs about two guests at a
+# time. On a busier host a guest is slower, and a slow guest does not hang.
+busy() {
+	local load busy
+
+	read -r load _ </proc/loadavg
+	busy=$((${load%.*} / $(nproc)))
+	echo $((busy < 6 ? busy : 6))
+}
+
+# tsc_word DIR - the frequency of the counter from which emulated guests of this machine have their time, as a
+# word for their kernel: what a guest measures on a busy host may be a multiple, and it then drowns in its ticks.
+tsc_word() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	need gcc
+	gcc -O2 -o "$1/tsc-khz" "$vm_dir/boot/tsc-khz.c"
+	echo "tsc_early_khz=$("$1/tsc-khz")"
+}
+
+# qemu_where MONITOR - where a guest hangs that cannot show it by itself, before it is killed. The registers come
+# from QEMU, the stacks from the guest: with unknown_nmi_panic it prints them on an NMI, and ends. QEMU has its
+# monitor on the pipes MONITOR.in and MONITOR.out.
+qemu_where() {
+	printf '%s\n' 'info registers -a' nmi | timeout 5 tee "$1.in" >/dev/null || :
+	timeout 5 cat "$1.out" || :
+}
+
 # Kbuild and the apt configuration split paths at white space and cannot quote.
 cache_open() {
 	case $cache in
