@@ -43,8 +43,7 @@ static void find_bounds(struct lt_cutter *c)
 	const struct lt_dir_part *first = &c->d->parts[0], *last = &c->d->parts[c->d->n_parts - 1];
 	const struct lt_cut *cut = c->cut;
 
-	/* A window that begins with the trace is what the trace begins with, and has lost nothing. */
-	c->begin = cut->from > lt_trace_begin(c->t) ? units_of(c->t, cut->from) : 0;
+	c->begin = cut->from ? units_of(c->t, cut->from) : 0;
 	c->until = cut->until == UINT64_MAX ? UINT64_MAX : units_of(c->t, cut->until);
 	/* A trace that is a part itself has no more. */
 	if (first->have_cut && c->begin < first->cut)
