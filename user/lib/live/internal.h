@@ -36,6 +36,7 @@ struct lt_live_rows {
  * @kmalloc: for lt_cache_key()
  * @stacks: by stack: those of rows
  * @weights: by stack: how many births one stands for
+ * @sample: how many one stands for in all rows
  * @out: whose objects are left out; NULL: nobody's
  * @by: rows by enum lt_report_by; by process there are none, they are made of those by task
  * @merged: by process: the rows of the latest table, and the name of each
@@ -63,6 +64,7 @@ struct lt_live {
 	struct lt_kmalloc kmalloc;
 	struct lt_row_stacks *stacks;
 	struct lt_weights weights;
+	unsigned int sample;
 	struct lt_own *out;
 	struct lt_live_rows by[LT_BY_PIECE];
 	struct lt_live_row *merged;
@@ -93,13 +95,13 @@ void lt_live_forget_alive(struct lt_live_row *row);
 struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, const struct lt_obj *o);
 
 /* How many births this one stands for in the rows @by. */
-unsigned int lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o);
+uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o);
 
 /* Whether the view is about the object. */
 bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o);
 
 /* Adds an object that is alive at @time to a row. */
 void lt_live_add_alive(struct lt_live_row *row, const struct lt_obj *o, enum lt_certainty certainty,
-		       uint64_t time, unsigned int weight);
+		       uint64_t time, uint64_t weight);
 
 #endif /* LT_LIVE_INTERNAL_H */

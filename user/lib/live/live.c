@@ -92,9 +92,9 @@ struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, cons
 	return row;
 }
 
-unsigned int lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o)
+uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o)
 {
-	return by == LT_BY_STACK ? lt_weight(&l->weights, o) : 1;
+	return (uint64_t)l->sample * (by == LT_BY_STACK ? lt_weight(&l->weights, o) : 1);
 }
 
 bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o)
@@ -126,9 +126,9 @@ static void count(struct lt_live *l, const struct lt_obj *o, uint64_t n,
 {
 	uint64_t bytes = o->bytes_alloc ? o->bytes_alloc : o->bytes_req;
 
-	add(&l->all.count, n, bytes);
+	add(&l->all.count, n * l->sample, bytes);
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++) {
-		unsigned int weight = is_kept(l, by) ? lt_live_weight(l, by, o) : 0;
+		uint64_t weight = is_kept(l, by) ? lt_live_weight(l, by, o) : 0;
 
 		if (weight)
 			add(&lt_live_row_of(l, by, o)->count, n * weight, bytes);
@@ -166,7 +166,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	if (lt_live_wants(l, o))
 		count(l, o, 1, add_births);
 	else
-		l->table.own_births += l->own_reborn != o->ptr;
+		l->table.own_births += l->own_reborn != o->ptr ? l->sample : 0;
 	l->own_reborn = 0;
 }
 
@@ -209,7 +209,7 @@ static void released(void *arg, enum lt_space space, const struct lt_obj *o,
 }
 
 void lt_live_add_alive(struct lt_live_row *row, const struct lt_obj *o, enum lt_certainty certainty,
-		       uint64_t time, unsigned int weight)
+		       uint64_t time, uint64_t weight)
 {
 	uint64_t bytes = o->bytes_alloc ? o->bytes_alloc : o->bytes_req;
 
@@ -230,7 +230,7 @@ static void ended(void *arg, const struct lt_lifetime *life)
 	struct lt_obj o = lt_lifetime_obj(life);
 	struct lt_live *l = arg;
 	bool alive = life->ending == LT_END_ALIVE;
-	unsigned int weight;
+	uint64_t weight;
 
 	if (life->space != l->opts.space || !lt_live_wants(l, &o))
 		return;
@@ -240,7 +240,7 @@ static void ended(void *arg, const struct lt_lifetime *life)
 	for (unsigned int by = 0; by <= LT_BY_PIECE; by++) {
 		struct lt_live_row *row = &l->all;
 
-		weight = 1;
+		weight = l->sample;
 		if (by < LT_BY_PIECE) {
 			weight = is_kept(l, by) ? lt_live_weight(l, by, &o) : 0;
 			row = weight ? lt_live_row_of(l, by, &o) : NULL;
@@ -274,6 +274,7 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 	l->stacks = lt_row_stacks_new(0, false);
 	lt_kmalloc_init(&l->kmalloc, t);
 	lt_weights_init(&l->weights, t);
+	l->sample = lt_weights_sample(&l->weights, l->opts.space);
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++)
 		lt_intern_init(&l->by[by].keys);
 	lt_live_row_init(&l->all);

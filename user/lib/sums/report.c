@@ -92,9 +92,7 @@ static void begin(struct lt_maker *m, const struct lt_maker *first, struct lt_tr
 	r->pieces = r->opts.by == LT_BY_PIECE ? lt_pieces_new() : NULL;
 	r->stacks_one_in = r->opts.by == LT_BY_STACK && m->space == LT_SPACE_SLAB ?
 			   m->weights.one_in : 0;
-	/* The other allocators are watched as a whole. */
-	m->sample = r->opts.estimate && (m->space == LT_SPACE_SLAB || m->space == LT_SPACE_PAGE) ?
-		    m->weights.sample : 1;
+	m->sample = r->opts.estimate ? lt_weights_sample(&m->weights, m->space) : 1;
 	r->sample = m->sample > 1 ? m->sample : 0;
 }
 

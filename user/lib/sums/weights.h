@@ -75,6 +75,12 @@ struct lt_interval {
 void lt_weights_init(struct lt_weights *w, const struct lt_trace *t);
 void lt_weights_destroy(struct lt_weights *w);
 
+/* Return: for how many births of a space one stands by the sample. The other allocators are watched as a whole. */
+static inline unsigned int lt_weights_sample(const struct lt_weights *w, enum lt_space space)
+{
+	return space == LT_SPACE_SLAB || space == LT_SPACE_PAGE ? w->sample : 1;
+}
+
 /* Return: for how many of those that have a stack, or have none, this birth stands: 1, M, or none. */
 static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt_obj *o)
 {
