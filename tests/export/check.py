@@ -20,6 +20,7 @@ import calls
 import perfettofile
 from differ import differences
 from heaptrackfile import Heaptrack, heaptrack_print
+from recorded import as_recorded
 
 format_, tool, trace, work = sys.argv[1:5]
 METRICS = {"alive": "alive_bytes", "alive-objects": "alive", "peak": "peak_bytes", "churn": "allocations",
@@ -48,7 +49,7 @@ def lines(*words):
 
 
 def rows(*words):
-    return json.loads(run("report", "--json", *words, trace))["rows"]
+    return as_recorded(json.loads(run("report", "--json", *words, trace)))["rows"]
 
 
 def escaped(text, also=""):
@@ -477,7 +478,7 @@ def check_counters(file):
     for name, points in file.counters:
         found[name] += points[-1][1]
     total, objects = found.pop("Bytes alive"), found.pop("Objects alive")
-    report = json.loads(run("report", "--absolute", "--json", trace))
+    report = as_recorded(json.loads(run("report", "--absolute", "--json", trace)))
     differ("alive by cache", expected, found)
     differ("alive", {"bytes": sum(expected.values()), "objects": sum(r["alive"] for r in report["rows"])},
            {"bytes": total, "objects": objects})

@@ -6,6 +6,7 @@ import subprocess
 import time
 
 from names import escaped, function_text
+from recorded import as_recorded
 
 MINUTE, DAY = 60 * 10 ** 9, 86400 * 10 ** 9
 # What stands for the words of the questions.
@@ -23,10 +24,10 @@ class Trace:
         self.begin = self.info["begin_realtime_ns"]
         self.shift = self.begin - self.info["begin_ns"]
         self.seconds = (self.info["end_ns"] - self.info["begin_ns"]) / 10 ** 9
-        self.report = json.loads(self.ask("report", "--absolute", "--json", path))
-        self.caches = json.loads(self.ask("report", "--json", "--by=cache", path))["rows"]
-        self.sites = json.loads(self.ask("report", "--json", "--by=site", path))["rows"]
-        self.cgroups = json.loads(self.ask("report", "--json", "--by=cgroup", path))["rows"]
+        self.report = as_recorded(json.loads(self.ask("report", "--absolute", "--json", path)))
+        self.caches = as_recorded(json.loads(self.ask("report", "--json", "--by=cache", path)))["rows"]
+        self.sites = as_recorded(json.loads(self.ask("report", "--json", "--by=site", path)))["rows"]
+        self.cgroups = as_recorded(json.loads(self.ask("report", "--json", "--by=cgroup", path)))["rows"]
         self.tasks = [json.loads(line) for line in self.ask("tasks", "--absolute", "--json", path).splitlines()]
         self.calls = []
         if any(stream["channel"] == "syscall" for stream in self.info["streams"]):

@@ -19,6 +19,7 @@ import sys
 sys.path.insert(0, os.path.dirname(__file__))
 import calls  # noqa: E402
 from names import escaped, has_calls, site_text, table_names  # noqa: E402
+from recorded import as_recorded  # noqa: E402
 
 format_, tool, trace, work, *modules = sys.argv[1:]
 top = os.path.join(os.path.dirname(__file__), "../..")
@@ -302,7 +303,7 @@ COLUMNS = ("allocations", "bytes", "slack_bytes", "alive", "alive_bytes", "maybe
 
 
 def check_report(tables, by, column, addresses):
-    answer = json.loads(run("report", "--json", "--by=" + by))
+    answer = as_recorded(json.loads(run("report", "--json", "--by=" + by)))
     expected, found = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
     for row in answer["rows"]:
         name = row[by] if by != "cgroup" else row["cgroup_path"] or (row["cgroup"] and f"id:{row['cgroup']}")

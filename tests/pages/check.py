@@ -11,9 +11,13 @@ import collections
 import hashlib
 import html.parser
 import json
+import os
 import re
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../export"))
+from recorded import as_recorded  # noqa: E402
 
 VOID = {"meta", "link"}
 ELEMENTS = VOID | set("""html head title style body header h1 h2 p nav a main svg section b dl div dt dd code noscript
@@ -227,14 +231,19 @@ def check_growth(time, kind):
             expect(f"growth of row {i} of {kind}", growth, sum(one[1][time["parts"] // 2:]) - sum(one[3][time["parts"] // 2:]))
 
 
-def check_leaks(data, leaks):
+def rounded(row, digits):
+    return {key: round(value, digits) if isinstance(value, float) else value for key, value in row.items()}
+
+
+def check_leaks(data, leaks, digits):
     """Verdicts and figures are those of `leaks`; each row of a site of the page has its number."""
     mine = data["leaks"]
     expect("leaks", (mine["leaks"], mine["total_rows"], mine["older_ns"]), (leaks["leaks"], leaks["total_rows"], leaks["older_ns"]))
     expect("wrong", mine["wrong"], sum(row["verdict"] != "old" for row in leaks["rows"]))
     sites = [row[0] for row in data["sites"]["rows"]]
     for values, site, row in zip(mine["rows"], mine["site_rows"], leaks["rows"]):
-        expect("leak", dict(zip(mine["columns"], values)), {key: value for key, value in row.items() if key != "address"})
+        expect("leak", rounded(dict(zip(mine["columns"], values)), digits),
+               rounded({key: value for key, value in row.items() if key != "address"}, digits))
         expect("its site", site, sites.index(row["site"]) if row["site"] in sites else None)
     expect("rows of leaks", len(mine["rows"]), min(60, leaks["total_rows"]))
 
@@ -276,7 +285,7 @@ def check_cells(page, data, reports):
 
 def check_figures(tool, trace, data, words, has_caches=True):
     """All figures, with the options of a filter. Returns the report by cache, or by call site without caches."""
-    by = {name: json.loads(run(tool, "report", "--json", f"--by={name}", *words, trace))
+    by = {name: as_recorded(json.loads(run(tool, "report", "--json", f"--by={name}", *words, trace)))
           for name in ("cache", "site", "task") if has_caches or name != "cache"}
     first = by["cache" if has_caches else "site"]
     if has_caches:
@@ -295,7 +304,10 @@ def check_figures(tool, trace, data, words, has_caches=True):
         check_series(data["time"][kind], data[kind], total)
         check_lives(data["lives"][kind], data[kind])
         check_growth(data["time"], kind)
-    check_leaks(data, json.loads(run(tool, "leaks", "--json", *words, trace)))
+    leaks = json.loads(run(tool, "leaks", "--json", *words, trace))
+    # Rates of a sample are divided after they were rounded.
+    digits = 2 if "sample" in leaks else 3
+    check_leaks(data, as_recorded(leaks), digits)
     check_flame(data["flame"],
                 lambda what: run(tool, "export", "--format=collapsed", "-o-", f"--metric={what}", *words, trace))
     check_tasks(data["tasks"], by["task"])
@@ -334,7 +346,7 @@ def main(tool, trace, work, space=None):
     data = json.loads(page.texts["script"][0])
     rows = check_figures(tool, trace, data, [])
     lines = run(tool, "lifetimes", "--json", trace).splitlines()
-    check_cells(page, data, {by: json.loads(run(tool, "report", "--json", f"--by={by}", "--sort=alive_bytes", trace))
+    check_cells(page, data, {by: as_recorded(json.loads(run(tool, "report", "--json", f"--by={by}", "--sort=alive_bytes", trace)))
                              for by in ("cache", "site")})
     check_markers(data["time"], run(tool, "dump", "--json", trace))
     data = json.loads(page_of(tool, trace, "--self").texts["script"][0])
