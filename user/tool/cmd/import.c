@@ -171,18 +171,20 @@ static int guess(struct options *o)
  * The import
  */
 
+static FILE *messages;	/* not stderr, which libraries write to */
+
 static void say(const struct options *o, const struct lt_import_counts *c)
 {
 	uint64_t events = 0;
 
 	for (unsigned int i = 0; i < LT_N_IMPORT; i++)
 		events += c->events[i];
-	fprintf(stderr, "%s: %" PRIu64 " events", o->output, events);
+	fprintf(messages, "%s: %" PRIu64 " events", o->output, events);
 	if (c->places)
-		fprintf(stderr, ", %" PRIu64 " lost in %" PRIu64 " places", c->lost, c->places);
+		fprintf(messages, ", %" PRIu64 " lost in %" PRIu64 " places", c->lost, c->places);
 	if (c->unnumbered)
-		fprintf(stderr, " (of %" PRIu64 " the number is not known)", c->unnumbered);
-	fprintf(stderr, "; next: lifetrace report %s\n", o->output);
+		fprintf(messages, " (of %" PRIu64 " the number is not known)", c->unnumbered);
+	fprintf(messages, "; next: lifetrace report %s\n", o->output);
 }
 
 static int import(const struct options *o, struct lt_writer *w)
@@ -219,16 +221,20 @@ static int import(const struct options *o, struct lt_writer *w)
 /* A damaged file must not make a library take all memory. */
 #define CHILD_MEMORY	(8ULL << 30)
 
-/* What the C library says of a heap that is damaged goes to the descriptor, our messages do not. */
+/*
+ * What libraries say of a file, or of a heap, that is damaged goes to stderr and to its descriptor; our
+ * messages do not.
+ */
 static void keep_messages(void)
 {
 	int fd = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	FILE *messages = fd >= 0 ? fdopen(fd, "w") : NULL;
+	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
 
-	if (!messages || null < 0)
+	if (!file || null < 0)
 		return;
-	setvbuf(messages, NULL, _IONBF, 0);
-	stderr = messages;
+	setvbuf(file, NULL, _IONBF, 0);
+	messages = file;
+	lt_log_to(file);
 	dup2(null, STDERR_FILENO);
 	close(null);
 }
@@ -240,6 +246,7 @@ static int in_child(const struct options *o, struct lt_writer *w)
 
 	setrlimit(RLIMIT_CORE, &core);
 	setrlimit(RLIMIT_AS, &memory);
+	messages = stderr;
 	keep_messages();
 	ret = import(o, w);
 	if (!ret && lt_writer_close(w)) {

@@ -9,6 +9,8 @@
 #include "out/log.h"
 #include "out/progress.h"
 
+static FILE *messages;	/* NULL: stderr */
+
 static void print_message(void *arg, enum lt_log_level level, const char *text)
 {
 	char safe[LT_ESCAPED_SIZE(LT_LOG_SIZE)];
@@ -19,7 +21,7 @@ static void print_message(void *arg, enum lt_log_level level, const char *text)
 	/* Output that was printed before the error also appears before it. */
 	fflush(stdout);
 	lt_progress_erase();
-	fprintf(stderr, "lifetrace: %s%s\n", level == LT_LOG_WARNING ? "note: " : "", safe);
+	fprintf(messages ? messages : stderr, "lifetrace: %s%s\n", level == LT_LOG_WARNING ? "note: " : "", safe);
 }
 
 static void end_badly(void)
@@ -31,6 +33,11 @@ void lt_log_to_stderr(void)
 {
 	lt_set_log(print_message, NULL);
 	lt_set_fatal(end_badly);
+}
+
+void lt_log_to(FILE *file)
+{
+	messages = file;
 }
 
 void lt_die(const char *fmt, ...)

@@ -5,6 +5,8 @@
 #ifndef LT_OUT_LOG_H
 #define LT_OUT_LOG_H
 
+#include <stdio.h>
+
 #include "base/log.h"
 
 enum lt_exit {
@@ -18,6 +20,9 @@ enum lt_exit {
  * lt_fatal() ends the program with LT_EXIT_BAD.
  */
 void lt_log_to_stderr(void);
+
+/* Messages go there, for a library writes what it likes to stderr. */
+void lt_log_to(FILE *file);
 
 /* Reports an error and ends the program with LT_EXIT_BAD. */
 void lt_die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
