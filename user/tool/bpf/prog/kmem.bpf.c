@@ -349,16 +349,19 @@ static long write_one(u32 i, void *arg)
 
 #define MAX_BULK	(1U << 20)
 
-/* A record of each object: the call is counted already, and the others besides. */
-AI void on_bulk(struct bulk *w, u64 n, u64 key)
+/*
+ * A record of each object: the call is counted already, and the others besides. @event: a constant,
+ * for the verifier of 6.1 loses the bound of what was stored before a loop.
+ */
+AI void on_bulk(struct bulk *w, u32 event, u64 n, u64 key)
 {
 	struct run r;
 
-	if (!run_begin(&r) || !mine(&r, w->event, key ? key : task_key(&r), w->copy))
+	if (!run_begin(&r) || !mine(&r, event, key ? key : task_key(&r), w->copy))
 		return;
 	if (n > MAX_BULK)
 		n = MAX_BULK;
-	add(&r.s->more[w->event], n - 1);
+	add(&r.s->more[event], n - 1);
 	bpf_loop(n, write_one, w, 0);
 }
 
@@ -369,7 +372,7 @@ AI void on_bulk_free(u64 *ctx, u32 copy)
 			  .objects = (void **)arg(ctx, 2), .event = LT_BPF_BULK_FREE,
 			  .copy = copy };
 
-	on_bulk(&w, arg(ctx, 1), arg(ctx, 2));
+	on_bulk(&w, LT_BPF_BULK_FREE, arg(ctx, 1), arg(ctx, 2));
 }
 
 /* kmem_cache_alloc_bulk(cache, gfp, n, objects): how many, or all or none */
@@ -381,7 +384,7 @@ AI void on_bulk_alloc(u64 *ctx, u32 copy)
 			  .births = true };
 	u64 n = config.bulk_says_all ? (result(ctx) & 0xff ? arg(ctx, 2) : 0) : (u32)result(ctx);
 
-	on_bulk(&w, n, arg(ctx, 3));
+	on_bulk(&w, LT_BPF_BULK_ALLOC, n, arg(ctx, 3));
 }
 
 /* kvfree_call_rcu(head, object); before 6.3 (head, offset of the head), or (NULL, object) */
