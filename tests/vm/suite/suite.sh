@@ -18,7 +18,7 @@ tools() {
 
 	machine=$(machine_of "$kernel")
 	tool=${LIFETRACE:-$top_dir/lifetrace}
-	[ -n "${LIFETRACE:-}" ] || make -s -C "$top_dir/user" || die 'the tool could not be built'
+	[ -n "${LIFETRACE:-}" ] || "$top_dir/tests/make" user || die 'the tool could not be built'
 	guest_tool=$tool
 	if [ "$machine" != x86_64 ]; then
 		eval "$("$vm_dir/boot/userland" "$machine" || echo exit 2)"
