@@ -24,7 +24,7 @@ const char *lt_engine_what_name(enum lt_engine_what what)
 /* What a side says of one thing; -1: it does not know. */
 typedef int64_t word_fn(const struct lt_engine_side *s, const struct lt_task_inst *t);
 
-/* The life of the parent's process, of those that are the command's. */
+/* Which life of the command's processes is the parent's. */
 static int64_t parent_of(const struct lt_engine_side *s, const struct lt_task_inst *t)
 {
 	if (lt_task_is_thread(t))

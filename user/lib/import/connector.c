@@ -152,8 +152,8 @@ static void take_event(struct lt_import_connector *c, const struct message *m)
  */
 
 /*
- * Numbers go back where one message is delivered twice, or the CPU's count has begun anew: nothing
- * can be said of those between.
+ * Numbers go back where one message is delivered twice, or the CPU's count has begun anew: how many
+ * messages are missing is not known then.
  */
 static void check_number(struct lt_import_connector *c, struct lt_import_connector_cpu *cpu,
 			 struct message *m)

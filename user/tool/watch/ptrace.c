@@ -62,7 +62,7 @@ struct tracee {
  * @by_tid: by number; memory is taken where there are some
  * @last: the highest number so far
  * @n: how many there are
- * @held: numbers of those that wait for their creator
+ * @held: numbers of the children that wait for their creator
  * @held_since: since when one did
  * @gone: a creator may be gone since the held ones were looked at
  * @detaching: each task goes on alone from its next stop on
