@@ -18,6 +18,16 @@ fail() { failed=$((failed + 1)); printf '%s: FAILED: %s\n' "$test_name" "$*"; }
 # skip TEXT - a check that cannot be made here; TEXT says why.
 skip() { skipped=$((skipped + 1)); printf '%s: skipped: %s\n' "$test_name" "$*"; }
 
+# python_with MODULE - prints the first Python that has it, this one's or Debian's; nothing: none has.
+python_with() {
+	for python_name in python3 /usr/bin/python3; do
+		if "$python_name" -c "import $1" 2>/dev/null; then
+			echo "$python_name"
+			return
+		fi
+	done
+}
+
 # check TEXT COMMAND... - one check: the command succeeds.
 check() {
 	check_text=$1
