@@ -84,21 +84,6 @@ static void put(struct fixture *f, uint32_t cpu, uint32_t seq, uint64_t time, ui
 	put(f, cpu, seq, time, what, (const uint32_t[]){ __VA_ARGS__ },		\
 	    sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-/* The next record of this event. */
-static void expect(struct fixture *f, unsigned int event, struct lt_record *r)
-{
-	while (et_next(&f->t, r)) {
-		if (r->desc && (unsigned int)LT_EV(r->desc->channel, r->desc->id) == event)
-			return;
-	}
-	fail_msg("there is no record of event 0x%x", event);
-}
-
-static uint64_t value(struct fixture *f, const struct lt_record *r, const char *field)
-{
-	return et_value(&f->t, r, field);
-}
-
 static size_t from_hex(const char *hex, uint8_t *bytes)
 {
 	size_t n = 0;
@@ -125,15 +110,15 @@ static void real(void **state)
 	assert_true(f.c.answered);
 	assert_int_equal(f.c.refused, 0);
 	end(&f);
-	expect(&f, LT_EV_TASK_NEW, &r);
-	assert_int_equal(value(&f, &r, "tid"), 0x1e93);
-	assert_int_equal(value(&f, &r, "tgid"), 0x1e93);
-	assert_int_equal(value(&f, &r, "parent"), 0x1e55);
-	assert_int_equal(value(&f, &r, "creator"), 0x1e55);
-	expect(&f, LT_EV_EXEC, &r);
-	assert_int_equal(value(&f, &r, "tid"), 0x1e93);
-	expect(&f, LT_EV_EXIT, &r);
-	assert_int_equal(value(&f, &r, "code"), 3 << 8);
+	et_expect(&f.t, LT_EV_TASK_NEW, &r);
+	assert_int_equal(et_value(&f.t, &r, "tid"), 0x1e93);
+	assert_int_equal(et_value(&f.t, &r, "tgid"), 0x1e93);
+	assert_int_equal(et_value(&f.t, &r, "parent"), 0x1e55);
+	assert_int_equal(et_value(&f.t, &r, "creator"), 0x1e55);
+	et_expect(&f.t, LT_EV_EXEC, &r);
+	assert_int_equal(et_value(&f.t, &r, "tid"), 0x1e93);
+	et_expect(&f.t, LT_EV_EXIT, &r);
+	assert_int_equal(et_value(&f.t, &r, "code"), 3 << 8);
 	assert_int_equal(r.time, 0x1ae86e1f3dc);
 	assert_int_equal(lt_import_counts(f.im).lost, 0);
 	done(&f);
@@ -200,8 +185,8 @@ static void stamps(void **state)
 	assert_int_equal(f.c.late_ns, 100);
 	assert_int_equal(lt_import_counts(f.im).late, 0);
 	end(&f);
-	expect(&f, LT_EV_EXIT, &r);
-	expect(&f, LT_EV_EXIT, &r);
+	et_expect(&f.t, LT_EV_EXIT, &r);
+	et_expect(&f.t, LT_EV_EXIT, &r);
 	assert_int_equal(r.time, 1000);
 	done(&f);
 }
@@ -223,23 +208,23 @@ static void threads(void **state)
 	PUT(&f, 0, 7, 160, COMM, 10, 10, 0x656d616e, 0);
 	PUT(&f, 0, 8, 170, EXIT, 10, 10, 0x100, 17);
 	end(&f);
-	expect(&f, LT_EV_TASK_NEW, &r);
-	expect(&f, LT_EV_TASK_NEW, &r);
-	assert_int_equal(value(&f, &r, "tid"), 11);
-	assert_int_equal(value(&f, &r, "tgid"), 10);
-	assert_int_equal(value(&f, &r, "parent"), 5);
+	et_expect(&f.t, LT_EV_TASK_NEW, &r);
+	et_expect(&f.t, LT_EV_TASK_NEW, &r);
+	assert_int_equal(et_value(&f.t, &r, "tid"), 11);
+	assert_int_equal(et_value(&f.t, &r, "tgid"), 10);
+	assert_int_equal(et_value(&f.t, &r, "parent"), 5);
 	/* Any thread of the process may have made it. */
-	assert_int_equal(value(&f, &r, "creator"), 0);
-	expect(&f, LT_EV_EXEC, &r);
-	assert_int_equal(value(&f, &r, "tid"), 10);
-	assert_int_equal(value(&f, &r, "start"), 100);
-	assert_int_equal(value(&f, &r, "old_tid"), 12);
-	assert_int_equal(value(&f, &r, "old_start"), 120);
-	expect(&f, LT_EV_RENAME, &r);
+	assert_int_equal(et_value(&f.t, &r, "creator"), 0);
+	et_expect(&f.t, LT_EV_EXEC, &r);
+	assert_int_equal(et_value(&f.t, &r, "tid"), 10);
+	assert_int_equal(et_value(&f.t, &r, "start"), 100);
+	assert_int_equal(et_value(&f.t, &r, "old_tid"), 12);
+	assert_int_equal(et_value(&f.t, &r, "old_start"), 120);
+	et_expect(&f.t, LT_EV_RENAME, &r);
 	et_assert_text(&r, "comm", "name");
-	expect(&f, LT_EV_EXIT, &r);
-	assert_int_equal(value(&f, &r, "start"), 100);
-	assert_int_equal(value(&f, &r, "code"), 0x100);
+	et_expect(&f.t, LT_EV_EXIT, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 100);
+	assert_int_equal(et_value(&f.t, &r, "code"), 0x100);
 	done(&f);
 }
 
@@ -257,9 +242,9 @@ static void one_of_two(void **state)
 	PUT(&f, 0, 4, 140, EXIT, 10, 10, 0, 17);
 	PUT(&f, 0, 5, 150, EXEC, 10, 10);
 	end(&f);
-	expect(&f, LT_EV_EXEC, &r);
-	assert_int_equal(value(&f, &r, "tid"), 10);
-	assert_int_equal(value(&f, &r, "old_tid"), 10);
+	et_expect(&f.t, LT_EV_EXEC, &r);
+	assert_int_equal(et_value(&f.t, &r, "tid"), 10);
+	assert_int_equal(et_value(&f.t, &r, "old_tid"), 10);
 	done(&f);
 }
 

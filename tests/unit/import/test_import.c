@@ -40,21 +40,6 @@ static void done(struct fixture *f)
 #define EVENT(f, ...)	lt_import_event((f)->im,	\
 	&(struct lt_import_event){ .group_dead = -1, __VA_ARGS__ })
 
-/* The next record of this event. */
-static void expect(struct fixture *f, unsigned int event, struct lt_record *r)
-{
-	while (et_next(&f->t, r)) {
-		if (r->desc && (unsigned int)LT_EV(r->desc->channel, r->desc->id) == event)
-			return;
-	}
-	fail_msg("there is no record of event 0x%x", event);
-}
-
-static uint64_t value(struct fixture *f, const struct lt_record *r, const char *field)
-{
-	return et_value(&f->t, r, field);
-}
-
 /* A number that is used again is another task, also where its birth is missing. */
 static void identities(void **state)
 {
@@ -73,28 +58,28 @@ static void identities(void **state)
 	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 140, .pid = 9, .tid = 9);
 	EVENT(&f, .kind = LT_IMPORT_EXEC, .time = 150, .pid = 8, .tid = 7, .old_tid = 8, .path = "/p");
 	end(&f);
-	expect(&f, LT_EV_TASK_NEW, &r);
-	assert_int_equal(value(&f, &r, "tid"), 8);
-	assert_int_equal(value(&f, &r, "start"), 100);
+	et_expect(&f.t, LT_EV_TASK_NEW, &r);
+	assert_int_equal(et_value(&f.t, &r, "tid"), 8);
+	assert_int_equal(et_value(&f.t, &r, "start"), 100);
 	/* The process of its creator is not known. */
-	assert_int_equal(value(&f, &r, "tgid"), 0);
-	assert_int_equal(value(&f, &r, "creator"), 7);
-	assert_int_equal(value(&f, &r, "creator_start"), 0);
-	expect(&f, LT_EV_TASK_NEW, &r);
-	assert_int_equal(value(&f, &r, "tid"), 9);
-	assert_int_equal(value(&f, &r, "tgid"), 9);
-	assert_int_equal(value(&f, &r, "creator"), 8);
-	assert_int_equal(value(&f, &r, "creator_start"), 100);
-	expect(&f, LT_EV_EXIT, &r);
-	assert_int_equal(value(&f, &r, "start"), 110);
-	expect(&f, LT_EV_TASK_NEW, &r);
-	assert_int_equal(value(&f, &r, "start"), 130);
-	expect(&f, LT_EV_EXIT, &r);
-	assert_int_equal(value(&f, &r, "start"), 130);
-	expect(&f, LT_EV_EXEC, &r);
-	assert_int_equal(value(&f, &r, "tid"), 7);
-	assert_int_equal(value(&f, &r, "old_tid"), 8);
-	assert_int_equal(value(&f, &r, "old_start"), 100);
+	assert_int_equal(et_value(&f.t, &r, "tgid"), 0);
+	assert_int_equal(et_value(&f.t, &r, "creator"), 7);
+	assert_int_equal(et_value(&f.t, &r, "creator_start"), 0);
+	et_expect(&f.t, LT_EV_TASK_NEW, &r);
+	assert_int_equal(et_value(&f.t, &r, "tid"), 9);
+	assert_int_equal(et_value(&f.t, &r, "tgid"), 9);
+	assert_int_equal(et_value(&f.t, &r, "creator"), 8);
+	assert_int_equal(et_value(&f.t, &r, "creator_start"), 100);
+	et_expect(&f.t, LT_EV_EXIT, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 110);
+	et_expect(&f.t, LT_EV_TASK_NEW, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 130);
+	et_expect(&f.t, LT_EV_EXIT, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 130);
+	et_expect(&f.t, LT_EV_EXEC, &r);
+	assert_int_equal(et_value(&f.t, &r, "tid"), 7);
+	assert_int_equal(et_value(&f.t, &r, "old_tid"), 8);
+	assert_int_equal(et_value(&f.t, &r, "old_start"), 100);
 	et_assert_text(&r, "file", "/p");
 	done(&f);
 }
@@ -113,13 +98,13 @@ static void missing_birth(void **state)
 	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 30, .pid = 5, .tid = 5);
 	EVENT(&f, .kind = LT_IMPORT_EXIT, .time = 40, .tid = 5000000);
 	end(&f);
-	expect(&f, LT_EV_EXIT, &r);
-	assert_int_equal(value(&f, &r, "start"), 0);
+	et_expect(&f.t, LT_EV_EXIT, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 0);
 	for (int i = 0; i < 5000; i++)
-		expect(&f, LT_EV_EXIT, &r);
-	expect(&f, LT_EV_EXIT, &r);
-	assert_int_equal(value(&f, &r, "tid"), 5);
-	assert_int_equal(value(&f, &r, "start"), 30);
+		et_expect(&f.t, LT_EV_EXIT, &r);
+	et_expect(&f.t, LT_EV_EXIT, &r);
+	assert_int_equal(et_value(&f.t, &r, "tid"), 5);
+	assert_int_equal(et_value(&f.t, &r, "start"), 30);
 	assert_int_equal(lt_import_counts(f.im).unusable, 1);
 	done(&f);
 }
@@ -140,20 +125,20 @@ static void numbers_again(void **state)
 	EVENT(&f, .kind = LT_IMPORT_FORK, .time = 50, .pid = 7, .tid = 8, .old_tid = 7);
 	EVENT(&f, .kind = LT_IMPORT_FORK, .time = 60, .pid = 7, .tid = 8, .old_tid = 7);
 	end(&f);
-	expect(&f, LT_EV_EXEC, &r);
-	assert_int_equal(value(&f, &r, "start"), 0);
-	expect(&f, LT_EV_EXIT, &r);
-	expect(&f, LT_EV_EXEC, &r);
-	assert_int_equal(value(&f, &r, "start"), 30);
-	expect(&f, LT_EV_EXIT, &r);
-	assert_int_equal(value(&f, &r, "start"), 30);
-	expect(&f, LT_EV_TASK_NEW, &r);
-	assert_int_equal(value(&f, &r, "start"), 50);
-	expect(&f, LT_EV_TASK_NEW, &r);
-	assert_int_equal(value(&f, &r, "start"), 60);
-	expect(&f, LT_EV_SYS_0, &r);
+	et_expect(&f.t, LT_EV_EXEC, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 0);
+	et_expect(&f.t, LT_EV_EXIT, &r);
+	et_expect(&f.t, LT_EV_EXEC, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 30);
+	et_expect(&f.t, LT_EV_EXIT, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 30);
+	et_expect(&f.t, LT_EV_TASK_NEW, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 50);
+	et_expect(&f.t, LT_EV_TASK_NEW, &r);
+	assert_int_equal(et_value(&f.t, &r, "start"), 60);
+	et_expect(&f.t, LT_EV_SYS_0, &r);
 	/* It is not the first return of a new task: its birth is missing. */
-	assert_int_equal(value(&f, &r, "flags"), LT_SYS_BEFORE | LT_SYS_NO_ARGS);
+	assert_int_equal(et_value(&f.t, &r, "flags"), LT_SYS_BEFORE | LT_SYS_NO_ARGS);
 	done(&f);
 }
 
@@ -190,11 +175,11 @@ static void calls_that_are_cut(void **state)
 	EVENT(&f, .kind = LT_IMPORT_SYS_EXIT, .time = 40, .pid = 4, .nr = 1);
 	end(&f);
 	for (unsigned int nr = 0; nr < 2; nr++) {
-		expect(&f, LT_EV_SYS_OPEN, &r);
-		assert_int_equal(value(&f, &r, "nr"), nr);
-		expect(&f, LT_EV_SYS_0, &r);
-		assert_int_equal(value(&f, &r, "flags"), LT_SYS_BEFORE | LT_SYS_NO_ARGS);
-		assert_int_equal(value(&f, &r, "duration"), 0);
+		et_expect(&f.t, LT_EV_SYS_OPEN, &r);
+		assert_int_equal(et_value(&f.t, &r, "nr"), nr);
+		et_expect(&f.t, LT_EV_SYS_0, &r);
+		assert_int_equal(et_value(&f.t, &r, "flags"), LT_SYS_BEFORE | LT_SYS_NO_ARGS);
+		assert_int_equal(et_value(&f.t, &r, "duration"), 0);
 	}
 	done(&f);
 }
@@ -219,23 +204,23 @@ static void calls(void **state)
 	EVENT(&f, .kind = LT_IMPORT_SYS_ENTER, .time = 70, .pid = 4, .nr = 61);
 	end(&f);
 	/* Packets come by streams: that of CPU 0 is ended first. */
-	expect(&f, LT_EV_SYS_0, &r);
-	assert_int_equal(value(&f, &r, "flags"), LT_SYS_BEFORE | LT_SYS_NO_ARGS);
-	expect(&f, LT_EV_SYS_0, &r);
-	assert_int_equal(value(&f, &r, "nr"), 15);
-	assert_int_equal(value(&f, &r, "duration"), 1);
-	expect(&f, LT_EV_SYS_0, &r);
-	assert_int_equal(value(&f, &r, "flags"), LT_SYS_FIRST | LT_SYS_NO_ARGS);
-	expect(&f, LT_EV_SYS_OPEN, &r);
-	assert_int_equal(value(&f, &r, "nr"), 231);
-	assert_int_equal(value(&f, &r, "why"), 1);
-	expect(&f, LT_EV_SYS_OPEN, &r);
-	assert_int_equal(value(&f, &r, "nr"), 61);
-	assert_int_equal(value(&f, &r, "why"), 2);
-	assert_int_equal(value(&f, &r, "begin"), 70);
-	expect(&f, LT_EV_SYS_3, &r);
-	assert_int_equal(value(&f, &r, "duration"), 20);
-	assert_int_equal(value(&f, &r, "arg2"), 5);
+	et_expect(&f.t, LT_EV_SYS_0, &r);
+	assert_int_equal(et_value(&f.t, &r, "flags"), LT_SYS_BEFORE | LT_SYS_NO_ARGS);
+	et_expect(&f.t, LT_EV_SYS_0, &r);
+	assert_int_equal(et_value(&f.t, &r, "nr"), 15);
+	assert_int_equal(et_value(&f.t, &r, "duration"), 1);
+	et_expect(&f.t, LT_EV_SYS_0, &r);
+	assert_int_equal(et_value(&f.t, &r, "flags"), LT_SYS_FIRST | LT_SYS_NO_ARGS);
+	et_expect(&f.t, LT_EV_SYS_OPEN, &r);
+	assert_int_equal(et_value(&f.t, &r, "nr"), 231);
+	assert_int_equal(et_value(&f.t, &r, "why"), 1);
+	et_expect(&f.t, LT_EV_SYS_OPEN, &r);
+	assert_int_equal(et_value(&f.t, &r, "nr"), 61);
+	assert_int_equal(et_value(&f.t, &r, "why"), 2);
+	assert_int_equal(et_value(&f.t, &r, "begin"), 70);
+	et_expect(&f.t, LT_EV_SYS_3, &r);
+	assert_int_equal(et_value(&f.t, &r, "duration"), 20);
+	assert_int_equal(et_value(&f.t, &r, "arg2"), 5);
 	done(&f);
 }
 
@@ -251,19 +236,19 @@ static void caches(void **state)
 	EVENT(&f, .kind = LT_IMPORT_CACHE_ALLOC, .time = 2, .ptr = PTR + 64, .bytes_req = 184,
 	      .bytes_alloc = 192, .name = "filp");
 	end(&f);
-	expect(&f, LT_EV_CACHE, &r);
+	et_expect(&f.t, LT_EV_CACHE, &r);
 	et_assert_text(&r, "name", "filp");
-	assert_int_equal(value(&f, &r, "size"), 0);
-	expect(&f, LT_EV_CACHE, &r);
-	assert_int_equal(value(&f, &r, "cache"), 1);
-	assert_int_equal(value(&f, &r, "size"), 192);
+	assert_int_equal(et_value(&f.t, &r, "size"), 0);
+	et_expect(&f.t, LT_EV_CACHE, &r);
+	assert_int_equal(et_value(&f.t, &r, "cache"), 1);
+	assert_int_equal(et_value(&f.t, &r, "size"), 192);
 	done(&f);
 	begin(&f, false);
 	EVENT(&f, .kind = LT_IMPORT_CACHE_ALLOC, .time = 2, .ptr = PTR + 64, .bytes_req = 184,
 	      .bytes_alloc = 192);
 	EVENT(&f, .kind = LT_IMPORT_CACHE_FREE, .time = 3, .ptr = PTR + 64, .name = "filp");
 	end(&f);
-	expect(&f, LT_EV_CACHE, &r);
+	et_expect(&f.t, LT_EV_CACHE, &r);
 	et_assert_text(&r, "name", "(unnamed, 184 bytes)");
 	done(&f);
 }
@@ -283,11 +268,11 @@ static void no_objects(void **state)
 	EVENT(&f, .kind = LT_IMPORT_PAGE_ALLOC, .time = 5, .ptr = UINT64_MAX, .order = 127);
 	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 5, .cpu = LT_IMPORT_MAX_CPU);
 	end(&f);
-	expect(&f, LT_EV_ALLOC_FAILED, &r);
-	assert_int_equal(value(&f, &r, "bytes_req"), 9);
-	assert_int_equal(value(&f, &r, "what"), LT_CLASS_KMALLOC);
-	expect(&f, LT_EV_ALLOC_FAILED, &r);
-	assert_int_equal(value(&f, &r, "bytes_req"), 16384);
+	et_expect(&f.t, LT_EV_ALLOC_FAILED, &r);
+	assert_int_equal(et_value(&f.t, &r, "bytes_req"), 9);
+	assert_int_equal(et_value(&f.t, &r, "what"), LT_CLASS_KMALLOC);
+	et_expect(&f.t, LT_EV_ALLOC_FAILED, &r);
+	assert_int_equal(et_value(&f.t, &r, "bytes_req"), 16384);
 	assert_false(et_next(&f.t, &r));
 	assert_int_equal(lt_import_counts(f.im).unusable, 2);
 	done(&f);
@@ -357,7 +342,7 @@ static void missed(void **state)
 	assert_int_equal(channels, 1U << LT_CHANNEL_KMEM | 1U << LT_CHANNEL_PID |
 			 1U << LT_CHANNEL_SYSCALL);
 	assert_int_equal(lt_import_counts(f.im).lost, 44);
-	expect(&f, LT_EV_SYS_OPEN, &r);
+	et_expect(&f.t, LT_EV_SYS_OPEN, &r);
 	done(&f);
 }
 

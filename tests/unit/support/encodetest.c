@@ -99,6 +99,15 @@ bool et_next_event(struct et *t, struct lt_record *r, struct lt_record *task)
 	return false;
 }
 
+void et_expect(struct et *t, unsigned int event, struct lt_record *r)
+{
+	while (et_next(t, r)) {
+		if (r->desc && (unsigned int)LT_EV(r->desc->channel, r->desc->id) == event)
+			return;
+	}
+	fail_msg("there is no record of event 0x%x", event);
+}
+
 uint64_t et_value(const struct et *t, const struct lt_record *r, const char *field)
 {
 	const struct lt_field *f = lt_schema_field(r->desc, field);

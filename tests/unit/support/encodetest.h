@@ -43,6 +43,9 @@ const struct lt_packet *et_packet(const struct et *t);
  */
 bool et_next_event(struct et *t, struct lt_record *r, struct lt_record *task);
 
+/* The next record of this event, LT_EV_*; there is one. */
+void et_expect(struct et *t, unsigned int event, struct lt_record *r);
+
 uint64_t et_value(const struct et *t, const struct lt_record *r, const char *field);
 /* The text of a field has these bytes, and zeros behind them if there is room. */
 void et_assert_text(const struct lt_record *r, const char *field, const char *text);
