@@ -94,7 +94,7 @@ struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, cons
 
 uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o)
 {
-	return (uint64_t)l->sample * (by == LT_BY_STACK ? lt_weight(&l->weights, o) : 1);
+	return lt_weight_in_rows(&l->weights, l->sample, by == LT_BY_STACK, o);
 }
 
 bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o)

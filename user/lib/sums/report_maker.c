@@ -78,7 +78,7 @@ static uint64_t key_of(const struct lt_maker *m, const struct lt_obj *o)
 /* How many births this one stands for in the rows. */
 static uint64_t weight_of(const struct lt_maker *m, const struct lt_obj *o)
 {
-	return (uint64_t)m->sample * (m->r->opts.by == LT_BY_STACK ? lt_weight(&m->weights, o) : 1);
+	return lt_weight_in_rows(&m->weights, m->sample, m->r->opts.by == LT_BY_STACK, o);
 }
 
 static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)

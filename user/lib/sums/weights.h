@@ -91,6 +91,16 @@ static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt
 	return LT_STACK_HASH(o->ptr) < (1ULL << 32) / w->one_in ? w->one_in : 0;
 }
 
+/*
+ * Return: for how many births this one stands in rows, where each stands for @sample; those by
+ * stack (@by_stack) have births with a stack alone.
+ */
+static inline uint64_t lt_weight_in_rows(const struct lt_weights *w, unsigned int sample,
+					 bool by_stack, const struct lt_obj *o)
+{
+	return (uint64_t)sample * (by_stack ? lt_weight(w, o) : 1);
+}
+
 /**
  * lt_weights_add() - add a birth of a weight above 1 to the sums of its address in a row
  * @row: number of the row
