@@ -37,6 +37,7 @@
  * @greeting: what the connection begins with
  * @c: the connection
  * @agreed: the receiver has said where to begin
+ * @had_all: with that: behind the end of the trace, so that nothing is sent
  * @sent: bytes that this connection was given, with those before; of the greeting, while not @agreed
  * @heard_ns: when the receiver said something, or was sent something after it had all
  * @retry_ns: when to connect again; @wait_ns: how long after the last time
@@ -51,6 +52,7 @@ struct send {
 	char greeting[LT_GREETING + 1];
 	struct lt_connection c;
 	bool agreed;
+	bool had_all;
 	uint64_t sent;
 	uint64_t heard_ns;
 	uint64_t retry_ns;
@@ -92,6 +94,7 @@ static void take_at(struct send *s, uint64_t n)
 	if (s->agreed)
 		return;
 	s->agreed = true;
+	s->had_all = s->eof && n == s->spool.end;
 	s->sent = n;
 	s->wait_ns = RETRY_FIRST;
 }
@@ -138,16 +141,26 @@ static bool has_all(const struct send *s)
 	return s->eof && s->agreed && s->sent == s->spool.end;
 }
 
-/* The command has ended, or is to be. */
-static void break_off(struct send *s, const char *why)
+/*
+ * Whether a connection that has ended was that of a trace without an end, all of which is delivered: the
+ * receiver has said so, and that it is not whole, by its status; or, where the command has one of its own, by
+ * ending once more though it was sent nothing.
+ */
+static bool is_cut(const struct send *s, int status)
 {
-	bool all = has_all(s);
+	return s->eof && s->agreed && s->spool.from == s->spool.end && WIFEXITED(status) &&
+	       (s->had_all || WEXITSTATUS(status) == LT_EXIT_NO);
+}
+
+/* The command has ended, or, @silent, is to be. */
+static void break_off(struct send *s, bool silent)
+{
 	int status = lt_disconnect(&s->c);
 	char waiting[32];
 
 	if (s->status >= 0)
 		return;
-	if (all && WIFEXITED(status) && WEXITSTATUS(status) == LT_EXIT_NO) {
+	if (!silent && is_cut(s, status)) {
 		lt_warn("the receiver has all that came; the trace has no end");
 		s->status = LT_EXIT_NO;
 		return;
@@ -156,7 +169,8 @@ static void break_off(struct send *s, const char *why)
 		fail(s, "the command cannot be run");
 		return;
 	}
-	lt_warn("%s: %s; %s wait, next try in %u s", s->o->command[0], why,
+	lt_warn("%s: %s; %s wait, next try in %u s", s->o->command[0],
+		silent ? "no answer" : "the connection has ended",
 		lt_human_bytes(s->spool.end - s->spool.from, waiting, sizeof(waiting)),
 		(unsigned int)(s->wait_ns / (1000 * MS)));
 	s->retry_ns = lt_now_ns() + s->wait_ns;
@@ -171,7 +185,7 @@ static void read_answers(struct send *s)
 	while (s->status < 0 && (line = lt_connection_line(&s->c)))
 		take_answer(s, line);
 	if (n <= 0)
-		break_off(s, "the connection has ended");
+		break_off(s, false);
 }
 
 /* What is to be written now. Return: false: nothing. */
@@ -235,7 +249,7 @@ static void look_at_time(struct send *s)
 								 sizeof(bytes)));
 		s->status = LT_EXIT_BAD;
 	} else if (is_silent(s, now)) {
-		break_off(s, "no answer");
+		break_off(s, true);
 	} else if (!s->c.pid && now >= s->retry_ns) {
 		connect_now(s);
 	} else if (s->c.pid && s->c.to >= 0 && has_all(s)) {
