@@ -74,17 +74,15 @@ static DIR *open_dir(int dir)
  * Bytes
  */
 
+/* The number of the host of a name. Senders may make up as many as there are files. */
 static size_t host_of(struct lt_room *r, const char *name)
 {
-	size_t len = strcspn(name, "_");
+	size_t host = lt_names_add(&r->hosts, name, strcspn(name, "_"));
 
-	for (size_t i = 0; i < r->n_hosts; i++) {
-		if (!strncmp(r->hosts[i].name, name, len) && !r->hosts[i].name[len])
-			return i;
-	}
-	r->hosts = lt_grow(r->hosts, &r->cap_hosts, r->n_hosts, sizeof(*r->hosts));
-	r->hosts[r->n_hosts] = (struct lt_room_host){ .name = lt_strndup(name, len) };
-	return r->n_hosts++;
+	if (host >= r->n_hosts)
+		r->host_bytes = lt_extend(r->host_bytes, &r->n_hosts, host < 16 ? 32 : 2 * host,
+					  sizeof(*r->host_bytes));
+	return host;
 }
 
 void lt_room_scan(struct lt_room *r, int dir)
@@ -95,6 +93,7 @@ void lt_room_scan(struct lt_room *r, int dir)
 	size_t stem;
 
 	*r = (struct lt_room){ 0 };
+	lt_names_init(&r->hosts);
 	while (d && (name = next_file(d, &stem, &suffix, &st))) {
 		uint64_t bytes = lt_room_counted((uint64_t)st.st_size);
 		size_t host = host_of(r, name);
@@ -103,7 +102,7 @@ void lt_room_scan(struct lt_room *r, int dir)
 		if ((uint64_t)st.st_blocks * 512 > bytes)
 			bytes = (uint64_t)st.st_blocks * 512;
 		r->sum += bytes;
-		r->hosts[host].bytes += bytes;
+		r->host_bytes[host] += bytes;
 		r->files = lt_grow(r->files, &r->cap_files, r->n_files, sizeof(*r->files));
 		r->files[r->n_files++] = (struct lt_room_file){
 			lt_strdup(name), host, bytes, st.st_mtim,
@@ -117,10 +116,9 @@ void lt_room_free(struct lt_room *r)
 {
 	for (size_t i = 0; i < r->n_files; i++)
 		free(r->files[i].name);
-	for (size_t i = 0; i < r->n_hosts; i++)
-		free(r->hosts[i].name);
 	free(r->files);
-	free(r->hosts);
+	free(r->host_bytes);
+	lt_names_destroy(&r->hosts);
 }
 
 /* ------------------------------------------------------------------------
@@ -149,7 +147,7 @@ static bool is_own(const struct lt_room_file *f, const char *own)
 static bool goes_before(const struct lt_room *r, const struct lt_room_file *a,
 			const struct lt_room_file *b)
 {
-	uint64_t x = r->hosts[a->host].bytes, y = r->hosts[b->host].bytes;
+	uint64_t x = r->host_bytes[a->host], y = r->host_bytes[b->host];
 
 	if (x != y)
 		return x > y;
@@ -160,27 +158,16 @@ static bool goes_before(const struct lt_room *r, const struct lt_room_file *a,
 	return a->written.tv_nsec < b->written.tv_nsec;
 }
 
-/* Bytes of all files of the host of a name. */
-static uint64_t bytes_of_host(const struct lt_room *r, const char *name)
-{
-	size_t len = strcspn(name, "_");
-
-	for (size_t i = 0; i < r->n_hosts; i++) {
-		if (!strncmp(r->hosts[i].name, name, len) && !r->hosts[i].name[len])
-			return r->hosts[i].bytes;
-	}
-	return 0;
-}
-
 bool lt_room_delete(struct lt_room *r, int dir, const char *own)
 {
-	uint64_t least = bytes_of_host(r, own);
+	size_t host = host_of(r, own);
+	uint64_t least = r->host_bytes[host];
 	struct lt_room_file *victim = NULL;
 
 	for (size_t i = 0; i < r->n_files; i++) {
 		struct lt_room_file *f = &r->files[i];
 
-		if (f->name && !is_own(f, own) && r->hosts[f->host].bytes >= least &&
+		if (f->name && !is_own(f, own) && r->host_bytes[f->host] >= least &&
 		    (!victim || goes_before(r, f, victim)) && !is_busy(dir, f->name))
 			victim = f;
 	}
@@ -188,7 +175,7 @@ bool lt_room_delete(struct lt_room *r, int dir, const char *own)
 		return false;
 	lt_warn("%s: deleted, to make room", victim->name);
 	r->sum -= victim->bytes;
-	r->hosts[victim->host].bytes -= victim->bytes;
+	r->host_bytes[victim->host] -= victim->bytes;
 	free(victim->name);
 	victim->name = NULL;
 	return true;

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/names.h"
+
 #define LT_ROOM_WHOLE	".lt"
 #define LT_ROOM_CUT	".cut.lt"
 #define LT_ROOM_PART	".lt.part"
@@ -22,7 +24,7 @@ uint64_t lt_room_counted(uint64_t size);
  * struct lt_room - the files in the directory
  * @sum: bytes of all
  * @files: each, with the number of its host in @hosts; name NULL: it was deleted
- * @hosts: each, with the bytes of its files
+ * @host_bytes: of the files of each host, by its number
  */
 struct lt_room {
 	uint64_t sum;
@@ -34,12 +36,9 @@ struct lt_room {
 	} *files;
 	size_t n_files;
 	size_t cap_files;
-	struct lt_room_host {
-		char *name;
-		uint64_t bytes;
-	} *hosts;
+	struct lt_names hosts;
+	uint64_t *host_bytes;
 	size_t n_hosts;
-	size_t cap_hosts;
 };
 
 void lt_room_scan(struct lt_room *r, int dir);
