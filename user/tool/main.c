@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,8 @@ int main(int argc, char **argv)
 	const struct command *cmd;
 
 	fill_standard_files();
+	/* Who ignores it leaves that to what it executes; then ends of children are said by nothing. */
+	signal(SIGCHLD, SIG_DFL);
 	argp_err_exit_status = LT_EXIT_BAD;
 	/* In the commands, too: lifetrace report --version. */
 	argp_program_version = lt_lines_built() ?
