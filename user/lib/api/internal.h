@@ -180,7 +180,7 @@ struct lifetrace_trace {
 	char **keys;
 	size_t n_keys;
 	size_t cap_keys;
-	char event[64];
+	char event[256];
 	char why[640];
 	char *value;
 };

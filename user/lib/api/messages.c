@@ -54,27 +54,36 @@ const char *lt_api_message(const struct api_messages *m, size_t i)
 	return i < m->n ? m->warnings[i] : NULL;
 }
 
+/* As much of a text as there is room for, up to the end of a character. */
 static void set_error(struct lifetrace_error *error, enum lifetrace_code code, const char *text)
 {
 	const size_t head = offsetof(struct lifetrace_error, text);
-	size_t room;
+	size_t room, len = strlen(text);
 
 	if (!error || error->size <= head)
 		return;
 	error->code = (int)code;
 	room = error->size < sizeof(*error) ? error->size - head : sizeof(error->text);
-	snprintf(error->text, room, "%s", text);
+	if (len >= room)
+		len = room - 1;
+	while (len && ((unsigned char)text[len] & 0xc0) == 0x80)
+		len--;
+	memcpy(error->text, text, len);
+	error->text[len] = 0;
 }
 
 void lt_api_error(struct lifetrace_error *error, enum lifetrace_code code, const char *fmt, ...)
 {
-	char *text;
+	char *text, *line;
 	va_list ap;
 
 	va_start(ap, fmt);
 	text = lt_vformat(fmt, ap);
 	va_end(ap);
-	set_error(error, code, text);
+	/* What the caller named, and a path, may have any bytes. */
+	line = lt_alloc(LT_ESCAPED_SIZE(strlen(text) + 1));
+	set_error(error, code, lt_escape_text(text, line));
+	free(line);
 	free(text);
 }
 

@@ -37,7 +37,7 @@ static char *hold(const char *path, const struct lifetrace_open_options *o)
 	return name;
 }
 
-/* The keys of INFO, each once. */
+/* The keys of INFO. One that cannot be printed is none. */
 static void find_keys(struct lifetrace_trace *t)
 {
 	const char *pos = lt_trace_text(t->t, LT_BLOCK_INFO, 0), *line, *end;
@@ -45,7 +45,9 @@ static void find_keys(struct lifetrace_trace *t)
 
 	while (pos && lt_line(&pos, &line, &len)) {
 		end = memchr(line, '=', len);
-		if (!end || end == line)
+		if (!end || end == line ||
+		    lt_utf8_printable((const unsigned char *)line, (size_t)(end - line)) !=
+		    (size_t)(end - line))
 			continue;
 		t->keys = lt_grow(t->keys, &t->cap_keys, t->n_keys, sizeof(*t->keys));
 		t->keys[t->n_keys++] = lt_strndup(line, (size_t)(end - line));
@@ -160,15 +162,16 @@ int lifetrace_class_at(lifetrace_trace *trace, size_t i, struct lifetrace_class 
 static bool unwatched(struct lifetrace_trace *t, const char *line, size_t len)
 {
 	const char *end = memchr(line, '\t', len);
-	char raw[sizeof(t->why) / 4];
+	char event[sizeof(t->event) / 4], why[sizeof(t->why) / 4];
 
-	if (!end || (size_t)(end - line) >= sizeof(t->event))
+	if (!end || (size_t)(end - line) >= sizeof(event))
 		return false;
-	memcpy(t->event, line, (size_t)(end - line));
-	t->event[end - line] = 0;
-	if (!lt_line_unwatched(line, len, t->event, raw, sizeof(raw)))
+	memcpy(event, line, (size_t)(end - line));
+	event[end - line] = 0;
+	if (!lt_line_unwatched(line, len, event, why, sizeof(why)))
 		return false;
-	lt_escape_text(raw, t->why);
+	lt_escape_text(event, t->event);
+	lt_escape_text(why, t->why);
 	return true;
 }
 
