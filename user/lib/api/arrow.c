@@ -135,6 +135,8 @@ static struct texts *make_texts(const struct api_column *col, const uint64_t *la
 	t->refs = 1;
 	t->n = n;
 	t->offsets = lt_alloc_array(n + 1, sizeof(*t->offsets));
+	/* Also where all texts are empty. */
+	t->bytes = lt_alloc(1);
 	for (size_t i = 0; i < n; i++) {
 		size_t len;
 		const char *text = lt_api_label(col, (uint32_t)(labels ? labels[i] : i), &len);
@@ -151,8 +153,6 @@ static struct texts *make_texts(const struct api_column *col, const uint64_t *la
 		at += len;
 		t->offsets[i + 1] = (int32_t)at;
 	}
-	if (!t->bytes)
-		t->bytes = lt_alloc(1);
 	return t;
 }
 
