@@ -117,6 +117,13 @@ class Error(Exception):
         self.code = error.code
 
 
+def _zero_behind(text):
+    """For C, which would take another text where there is a zero in it."""
+    if b"\0" in text:
+        raise ValueError("embedded null byte")
+    return text
+
+
 def _sized(kind):
     value = kind()
     value.size = ctypes.sizeof(kind)
@@ -163,7 +170,7 @@ def kinds():
 def columns_of(kind):
     """All columns that rows of a kind can have."""
     c, result = _sized(_Column), []
-    while _lib.lifetrace_column_at(kind.encode(), len(result), ctypes.byref(c)) > 0:
+    while _lib.lifetrace_column_at(_zero_behind(kind.encode()), len(result), ctypes.byref(c)) > 0:
         result.append(_column_info(c))
     return result
 
@@ -173,7 +180,7 @@ class Trace:
 
     def __init__(self, *paths):
         error, options = _sized(_Error), _sized(_OpenOptions)
-        names = [os.fsencode(path) for path in paths]
+        names = [_zero_behind(os.fsencode(path)) for path in paths]
         options.n_more = len(names) - 1
         options.more = (ctypes.c_char_p * len(names[1:]))(*names[1:])
         self._handle = _lib.lifetrace_open(names[0], ctypes.byref(options), ctypes.byref(error))
@@ -181,7 +188,7 @@ class Trace:
             raise Error(error)
         self.info, i = {}, 0
         while (key := _lib.lifetrace_info_key(self._handle, i)) is not None:
-            self.info[key.decode(errors="replace")] = (_lib.lifetrace_info(self._handle, key) or b"").decode()
+            self.info[key.decode()] = (_lib.lifetrace_info(self._handle, key) or b"").decode()
             i += 1
         about = _sized(_About)
         _lib.lifetrace_describe(self._handle, ctypes.byref(about))
@@ -225,7 +232,7 @@ class Trace:
         """Events that were not watched: a dict of reasons."""
         event, why, result, i = ctypes.c_char_p(), ctypes.c_char_p(), {}, 0
         while _lib.lifetrace_unwatched(self._open(), i, ctypes.byref(event), ctypes.byref(why)) > 0:
-            result[event.value.decode(errors="replace")] = why.value.decode()
+            result[event.value.decode()] = why.value.decode()
             i += 1
         return result
 
@@ -281,8 +288,8 @@ class Rows:
         error, options = _sized(_Error), _sized(_RowsOptions)
         options.flags = flags
         if columns is not None:
-            options.columns = (columns if isinstance(columns, str) else ",".join(columns)).encode()
-        self._handle = _lib.lifetrace_rows_open(trace._open(), kind.encode(), ctypes.byref(options),
+            options.columns = _zero_behind((columns if isinstance(columns, str) else ",".join(columns)).encode())
+        self._handle = _lib.lifetrace_rows_open(trace._open(), _zero_behind(kind.encode()), ctypes.byref(options),
                                                 ctypes.byref(error))
         if not self._handle:
             raise Error(error)

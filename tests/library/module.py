@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""usage: module.py FILE
+"""usage: module.py FILE ODD
 
 What the module lifetrace has besides rows: errors, what a trace says of itself, and objects for Arrow, which are
-released when nobody takes them. FILE is tests/golden/rare.lt.
+released when nobody takes them. FILE is tests/golden/rare.lt. ODD is a trace with bytes that are no UTF-8 in its own name
+and in a key of INFO, without function calls.
 """
 import gc
 import sys
@@ -28,9 +29,31 @@ def closed(rows):
     return False
 
 
-def main(path):
+def odd_texts(path, odd):
+    """Texts that are cut off, or no UTF-8, and a zero, behind which C does not look."""
+    for n in range(4):
+        refused(2, lifetrace.open, "x" * n + ("é" * 100 + "/") * 8)
+        refused(2, lifetrace.open, "x" * n + ("\U0001f600" * 60 + "/") * 8)
+    with lifetrace.open(path) as trace:
+        for n in range(2):
+            refused(1, trace.rows, "x" * n + "é" * 100)
+            refused(1, trace.rows, "lifetime", columns="x" * n + "é" * 100)
+        for call in (lambda: lifetrace.open(path + "\0x"), lambda: trace.rows("lifetime\0x"),
+                     lambda: trace.rows("lifetime", columns="cache\0x"), lambda: lifetrace.columns_of("task\0x")):
+            try:
+                call()
+            except ValueError:
+                continue
+            raise AssertionError("a zero is not refused")
+    with lifetrace.open(odd) as trace:
+        refused(3, trace.rows, "call")
+        assert trace.info["odd"] == "\\xfe" and all(key.isprintable() for key in trace.info), trace.info
+
+
+def main(path, odd):
     refused(2, lifetrace.open, path + ".none")
     refused(1, lifetrace.open, "-")
+    odd_texts(path, odd)
     trace = lifetrace.open(path)
     assert trace.info["machine"] == "x86_64" and trace.about["begin_ns"] < trace.about["end_ns"]
     for c in trace.classes():
