@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "format/block.h"
 #include "state/anonymous.h"
 #include "state/cut.h"
@@ -163,6 +164,40 @@ static void test_markers(void **state)
 	lt_trace_close(t);
 }
 
+static void write_with(const char *name, const char *schema)
+{
+	const struct tg_options o = { .schema = schema };
+	struct tg *g = tg_new(&o);
+
+	tg_marker(g, 0, 10000, "text");
+	tg_close(g, 0, 11000);
+	assert_int_equal(tg_write(g, test_path(name), 0), 0);
+	tg_free(g);
+}
+
+/* What a newer version calls an address this one does not find. */
+static void test_newer(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	char *schema = lt_strdup(tg_schema_text(g)), *ptr = strstr(schema, " addr ");
+	struct lt_trace *t;
+
+	(void)state;
+	tg_free(g);
+	write_with("same.lt", schema);
+	t = lt_trace_open(test_path("same.lt"));
+	assert_non_null(t);
+	lt_anonymous_free(lt_anonymous_new(t));
+	lt_trace_close(t);
+	memcpy(ptr, " xddr ", 6);
+	write_with("newer.lt", schema);
+	t = lt_trace_open(test_path("newer.lt"));
+	assert_non_null(t);
+	assert_null(lt_anonymous_new(t));
+	lt_trace_close(t);
+	free(schema);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +205,7 @@ int main(void)
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_secret),
 		cmocka_unit_test(test_markers),
+		cmocka_unit_test(test_newer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,10 +66,29 @@ static bool has_values(const struct lt_trace *t)
 	return lt_trace_text(t, LT_BLOCK_FUNCTIONS, 0);
 }
 
+/* Whether it is known of each field what it is: a newer version may have addresses of other kinds. */
+static bool is_known(const struct lt_schema *s)
+{
+	for (size_t i = 0; i < LT_SCHEMA_IDS; i++) {
+		const struct lt_event_desc *d = s->events[i];
+
+		for (unsigned int k = 0; d && k < d->n_fields; k++) {
+			if (d->fields[k].kind == LT_KIND_OTHER)
+				return false;
+		}
+	}
+	return !s->unknown_fields && !s->unknown_lines;
+}
+
 struct lt_anonymous *lt_anonymous_new(const struct lt_trace *t)
 {
 	struct lt_anonymous *a;
 
+	if (!is_known(lt_trace_schema(t)) || lt_trace_file(t)->minor > LT_FILE_MINOR) {
+		lt_error("%s: --anonymize: a newer version has recorded it, and what in it is a name or an "
+			 "address is not known to this one; use that of the recorder", lt_trace_path(t));
+		return NULL;
+	}
 	if (has_values(t)) {
 		lt_error("%s: --anonymize: the trace has system calls or function calls, and "
 			 "what is a name or an address in their values is not known",
