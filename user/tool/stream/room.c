@@ -45,14 +45,16 @@ static const char *suffix_of(const char *name, size_t *stem)
 	return NULL;
 }
 
-/* The next file of ours; its stem is name[0 .. *stem). NULL: there is none. */
-static const char *next_file(DIR *d, size_t *stem, const char **suffix, struct stat *st)
+/* The next file of ours, with that token, or any: NULL; its stem is name[0 .. *stem). NULL: there is none. */
+static const char *next_file(DIR *d, const char *token, size_t *stem, const char **suffix,
+			     struct stat *st)
 {
 	struct dirent *e;
 
 	while ((e = readdir(d))) {
 		*suffix = suffix_of(e->d_name, stem);
-		if (*suffix && !fstatat(dirfd(d), e->d_name, st, AT_SYMLINK_NOFOLLOW) &&
+		if (*suffix && (!token || !strncmp(e->d_name + *stem - LT_TOKEN, token, LT_TOKEN)) &&
+		    !fstatat(dirfd(d), e->d_name, st, AT_SYMLINK_NOFOLLOW) &&
 		    S_ISREG(st->st_mode))
 			return e->d_name;
 	}
@@ -85,6 +87,29 @@ static size_t host_of(struct lt_room *r, const char *name)
 	return host;
 }
 
+/* Blocks behind the end, or of its metadata, count, too. */
+static uint64_t bytes_of(const struct stat *st)
+{
+	uint64_t bytes = lt_room_counted((uint64_t)st->st_size), blocks = (uint64_t)st->st_blocks * 512;
+
+	return blocks > bytes ? blocks : bytes;
+}
+
+uint64_t lt_room_sum(int dir)
+{
+	DIR *d = open_dir(dir);
+	const char *suffix;
+	struct stat st;
+	uint64_t sum = 0;
+	size_t stem;
+
+	while (d && next_file(d, NULL, &stem, &suffix, &st))
+		sum += bytes_of(&st);
+	if (d)
+		closedir(d);
+	return sum;
+}
+
 void lt_room_scan(struct lt_room *r, int dir)
 {
 	DIR *d = open_dir(dir);
@@ -94,13 +119,10 @@ void lt_room_scan(struct lt_room *r, int dir)
 
 	*r = (struct lt_room){ 0 };
 	lt_names_init(&r->hosts);
-	while (d && (name = next_file(d, &stem, &suffix, &st))) {
-		uint64_t bytes = lt_room_counted((uint64_t)st.st_size);
+	while (d && (name = next_file(d, NULL, &stem, &suffix, &st))) {
+		uint64_t bytes = bytes_of(&st);
 		size_t host = host_of(r, name);
 
-		/* Blocks behind the end, or of its metadata, count, too. */
-		if ((uint64_t)st.st_blocks * 512 > bytes)
-			bytes = (uint64_t)st.st_blocks * 512;
 		r->sum += bytes;
 		r->host_bytes[host] += bytes;
 		r->files = lt_grow(r->files, &r->cap_files, r->n_files, sizeof(*r->files));
@@ -193,9 +215,8 @@ char *lt_room_find(int dir, const char *token, char *suffix, size_t size)
 	struct stat st;
 	size_t stem;
 
-	while (d && !result && (name = next_file(d, &stem, &found, &st))) {
-		if (strncmp(name + stem - LT_TOKEN, token, LT_TOKEN))
-			continue;
+	name = d ? next_file(d, token, &stem, &found, &st) : NULL;
+	if (name) {
 		result = lt_strndup(name, stem);
 		snprintf(suffix, size, "%s", found);
 	}
@@ -212,7 +233,7 @@ void lt_room_end_old(int dir)
 	struct stat st;
 	size_t stem;
 
-	while (d && (name = next_file(d, &stem, &suffix, &st))) {
+	while (d && (name = next_file(d, NULL, &stem, &suffix, &st))) {
 		char *cut;
 
 		if (strcmp(suffix, LT_ROOM_PART) || now - st.st_mtime < CONTINUE_S ||

@@ -41,6 +41,9 @@ struct lt_room {
 	size_t n_hosts;
 };
 
+/* Bytes of all files, as lt_room_scan() finds them, without memory for each. */
+uint64_t lt_room_sum(int dir);
+
 void lt_room_scan(struct lt_room *r, int dir);
 void lt_room_free(struct lt_room *r);
 

@@ -24,6 +24,7 @@
 #include "stream/store.h"
 
 #define LOCK_NAME	".lifetrace-receive.lock"
+#define LOOK_S		60
 
 static int take_lock(const struct lt_store *s)
 {
@@ -39,19 +40,38 @@ static void give_lock(const struct lt_store *s)
 	flock(s->lock, LOCK_UN);
 }
 
-/* What all files take, as the receivers have counted it. */
-static uint64_t read_sum(const struct lt_store *s)
-{
+/**
+ * struct account - what the file of the lock has
+ * @sum: what all files take, as the receivers have counted it
+ * @looked: when one of them has looked at the files, s since 1970
+ */
+struct account {
 	uint64_t sum;
+	uint64_t looked;
+};
 
-	return pread(s->lock, &sum, sizeof(sum), 0) == (ssize_t)sizeof(sum) ? sum : UINT64_MAX / 2;
+static struct account read_account(const struct lt_store *s)
+{
+	struct account a;
+
+	if (pread(s->lock, &a, sizeof(a), 0) == (ssize_t)sizeof(a))
+		return a;
+	return (struct account){ .sum = UINT64_MAX / 2 };
+}
+
+static void write_account(const struct lt_store *s, struct account a)
+{
+	/* A sum that cannot be written is one that is not there: then the files are looked at. */
+	if (pwrite(s->lock, &a, sizeof(a), 0) != (ssize_t)sizeof(a))
+		(void)!ftruncate(s->lock, 0);
 }
 
 static void write_sum(const struct lt_store *s, uint64_t sum)
 {
-	/* A sum that cannot be written is one that is not there: then the files are looked at. */
-	if (pwrite(s->lock, &sum, sizeof(sum), 0) != (ssize_t)sizeof(sum))
-		(void)!ftruncate(s->lock, 0);
+	struct account a = read_account(s);
+
+	a.sum = sum;
+	write_account(s, a);
 }
 
 static char *part_name(const struct lt_store *s)
@@ -69,14 +89,18 @@ static bool is_file(int fd)
 	return S_ISREG(st.st_mode);
 }
 
-/* What all files take, also those that others than receivers have put there. */
-static void count_all(const struct lt_store *s)
+/*
+ * Looks at all files: others than receivers may have put some there, or deleted some. With very many files that takes
+ * its time, for which all receivers wait; so it is not done for each connection.
+ */
+static void look_if_due(const struct lt_store *s)
 {
-	struct lt_room room;
+	uint64_t looked = read_account(s).looked, now = (uint64_t)time(NULL);
 
-	lt_room_scan(&room, s->dir);
-	write_sum(s, room.sum);
-	lt_room_free(&room);
+	if (now >= looked && now - looked < LOOK_S)
+		return;
+	lt_room_end_old(s->dir);
+	write_account(s, (struct account){ .sum = lt_room_sum(s->dir), .looked = now });
 }
 
 int lt_store_open(struct lt_store *s, const struct lt_store_options *o)
@@ -88,8 +112,7 @@ int lt_store_open(struct lt_store *s, const struct lt_store_options *o)
 	if (s->dir >= 0)
 		s->lock = openat(s->dir, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (s->lock >= 0 && is_file(s->lock) && !take_lock(s)) {
-		lt_room_end_old(s->dir);
-		count_all(s);
+		look_if_due(s);
 		give_lock(s);
 		return 0;
 	}
@@ -182,7 +205,7 @@ static bool fits(const struct lt_store *s, uint64_t sum)
  */
 static bool make_room(struct lt_store *s, uint64_t end, struct lt_why *why)
 {
-	uint64_t sum = read_sum(s), growth = lt_room_counted(end) - own_bytes(s);
+	uint64_t sum = read_account(s).sum, growth = lt_room_counted(end) - own_bytes(s);
 	uint64_t more = s->o->keep / 64;
 	struct lt_room room;
 	bool done;
@@ -278,7 +301,7 @@ static int give_name(struct lt_store *s, const char *part, const char *name, uin
 	}
 	if (ftruncate(s->fd, (off_t)size))
 		return -1;
-	write_sum(s, read_sum(s) + (size ? lt_room_counted(size) : 0) - own_bytes(s));
+	write_sum(s, read_account(s).sum + (size ? lt_room_counted(size) : 0) - own_bytes(s));
 	if (!(size ? renameat(s->dir, part, s->dir, name) : unlinkat(s->dir, part, 0)))
 		return 0;
 	return errno == ENOENT && !faccessat(s->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) ? 0 : -1;

@@ -53,7 +53,7 @@ enum lt_store_state {
  * @name: the name that it will have, without the suffix
  * @size: bytes of it
  *
- * The file of @lock has what all files take, so that a write need not look at them.
+ * The file of @lock has what all files take, so that neither a write nor a connection need look at them.
  */
 struct lt_store {
 	const struct lt_store_options *o;
