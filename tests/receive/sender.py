@@ -7,13 +7,17 @@
        sender.py feed TRACE			the trace, as fast as it is taken; says how much was
        sender.py prefix TRACE BYTES		how long the whole blocks in so many bytes are
        sender.py cut TRACE RECEIVED		whether RECEIVED is whole blocks from the begin of TRACE
+       sender.py twice TOOL DIR TRACE		one stream by two connections: what is wrong then
 
 What a sender may be, on standard output. CRCs of blocks are right where damage is meant to be found behind
 them.
 """
+import os
 import random
 import struct
+import subprocess
 import sys
+import time
 
 TABLE = []
 for number in range(256):
@@ -137,6 +141,88 @@ def whole_blocks(data):
     return end
 
 
+class Connection:
+    """A receiver, to which a sender has said the token of its stream."""
+    def __init__(self, tool, directory):
+        self.process = subprocess.Popen([tool, "receive", "-d", directory, "--keep=40M"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.send(b"LIFESEND0123456789abcdef%016x\n" % 0)
+        while not (line := self.process.stdout.readline()).startswith(b"at "):
+            assert line == b"wait\n", line
+        self.at = int(line.split()[1])
+
+    def send(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def end(self):
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        self.process.stdout.read()
+        self.process.wait()
+
+
+def counted(directory):
+    with open(os.path.join(directory, ".lifetrace-receive.lock"), "rb") as file:
+        return struct.unpack("=Q", file.read(8))[0]
+
+
+def received(directory):
+    return {entry.name: read(entry.path) for entry in os.scandir(directory) if not entry.name.startswith(".")}
+
+
+def taken(directory):
+    return sum(max(len(data), 65536) for data in received(directory).values())
+
+
+def longer(tool, directory, begin):
+    """One ends the stream, and makes it shorter, while the other goes on to make it long."""
+    packet = block(8, b"x" * (4 << 20))
+    whole = begin + block(11, struct.pack("<QQ", 0, 2) + bytes(16))
+    first = Connection(tool, directory)
+    first.send(begin + packet[:-1])
+    first.end()
+    one, other = Connection(tool, directory), Connection(tool, directory)
+    assert one.at == other.at == len(begin), (one.at, other.at)
+    one.send(whole[len(begin):])
+    one.end()
+    try:
+        other.send(packet[:-1])
+    except BrokenPipeError:
+        pass
+    time.sleep(2)
+    if taken(directory) > counted(directory):
+        print(f"files take {taken(directory)} bytes, of which {counted(directory)} are counted")
+    other.end()
+    files = received(directory)
+    if list(files.values()) != [whole]:
+        print(f"the whole trace of {len(whole)} bytes became {[(name, len(data)) for name, data in files.items()]}")
+
+
+def at_once(tool, directory, data):
+    """None has begun to write when the other one begins."""
+    one, other = Connection(tool, directory), Connection(tool, directory)
+    one.send(data[:80000])
+    time.sleep(2)
+    try:
+        other.send(data)
+    except BrokenPipeError:
+        pass
+    other.end()
+    one.end()
+    files = received(directory)
+    if [(name[-3:], content) for name, content in files.items()] != [(".lt", data)]:
+        print(f"the trace of {len(data)} bytes became {[(name, len(content)) for name, content in files.items()]}")
+
+
+def twice(tool, directory, path):
+    data = read(path)
+    longer(tool, directory + "-longer", data[:next(blocks(data))[3]])
+    at_once(tool, directory + "-at-once", data)
+
+
 def main(what, *words):
     if what == "endless":
         endless(*words)
@@ -147,6 +233,8 @@ def main(what, *words):
     elif what == "cut":
         data = read(words[1])
         return not (read(words[0]).startswith(data) and whole_blocks(data) == len(data))
+    elif what == "twice":
+        twice(*words)
     elif what == "greet":
         sys.stdout.buffer.write(f"LIFESEND{words[0]}{int(words[1]):016x}\n".encode())
     elif what in ("info", "mutate"):

@@ -155,6 +155,23 @@ static int open_part(struct lt_store *s)
 	return 0;
 }
 
+/*
+ * Under the lock: whether the file is a part still, and how long it is: two connections may have one stream, when the
+ * first one hangs, and the second may have ended it.
+ */
+static bool is_part(struct lt_store *s)
+{
+	char *part = part_name(s);
+	struct stat own, named;
+	bool is = !fstat(s->fd, &own) && !fstatat(s->dir, part, &named, AT_SYMLINK_NOFOLLOW) &&
+		  own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+
+	free(part);
+	if (is)
+		s->size = (uint64_t)own.st_size;
+	return is;
+}
+
 enum lt_store_state lt_store_find(struct lt_store *s, const char *token)
 {
 	enum lt_store_state state = LT_STORE_NOTHING;
@@ -227,7 +244,7 @@ static bool make_room(struct lt_store *s, uint64_t end, struct lt_why *why)
 	return done;
 }
 
-/* Kernel addresses are secrets. */
+/* Kernel addresses are secrets. Another connection of this stream may have been the first one. */
 static int create(struct lt_store *s)
 {
 	char *part;
@@ -238,7 +255,7 @@ static int create(struct lt_store *s)
 	s->fd = openat(s->dir, part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	free(part);
 	if (s->fd < 0)
-		return -1;
+		return errno == EEXIST ? open_part(s) : -1;
 	lt_owner_give(s->fd);
 	return flock(s->fd, LOCK_SH | LOCK_NB);
 }
@@ -272,7 +289,9 @@ int lt_store_write(struct lt_store *s, const void *data, size_t size, uint64_t o
 		lt_why_set(why, "%s: %s", LOCK_NAME, strerror(errno));
 		return -1;
 	}
-	if (end <= s->size || make_room(s, end, why)) {
+	if (s->fd >= 0 && !is_part(s)) {
+		lt_why_set(why, "another connection has ended it, or its file is gone");
+	} else if (end <= s->size || make_room(s, end, why)) {
 		ret = create(s) || write_all(s->fd, data, (size_t)(end - offset), offset);
 		if (ret)
 			lt_why_set(why, "cannot write: %s", strerror(errno));
@@ -290,21 +309,19 @@ int lt_store_write(struct lt_store *s, const void *data, size_t size, uint64_t o
  */
 
 /*
- * Under the lock. Nothing has that name but what another receiver of this stream has made, which was slower to end. While
- * there is one the file is not made shorter, or called cut: the stream goes on there.
+ * Under the lock. Return: 0; 1: that is left to another connection of this stream, which goes on with the file or has
+ * ended it: then it is not made shorter, or called cut; -1.
  */
 static int give_name(struct lt_store *s, const char *part, const char *name, uint64_t size, bool whole)
 {
-	if (!whole && flock(s->fd, LOCK_EX | LOCK_NB)) {
-		lt_warn("%s: another connection goes on with it", part);
-		return 0;
-	}
+	if (!is_part(s))
+		return whole && faccessat(s->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) ? -1 : 1;
+	if (!whole && flock(s->fd, LOCK_EX | LOCK_NB))
+		return 1;
 	if (ftruncate(s->fd, (off_t)size))
 		return -1;
 	write_sum(s, read_account(s).sum + (size ? lt_room_counted(size) : 0) - own_bytes(s));
-	if (!(size ? renameat(s->dir, part, s->dir, name) : unlinkat(s->dir, part, 0)))
-		return 0;
-	return errno == ENOENT && !faccessat(s->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) ? 0 : -1;
+	return size ? renameat(s->dir, part, s->dir, name) : unlinkat(s->dir, part, 0);
 }
 
 int lt_store_finish(struct lt_store *s, uint64_t size, bool whole)
@@ -317,17 +334,19 @@ int lt_store_finish(struct lt_store *s, uint64_t size, bool whole)
 	part = part_name(s);
 	name = lt_format("%s%s", s->name, whole ? LT_ROOM_WHOLE : LT_ROOM_CUT);
 	/* The data first: a disk may take the name before them. */
-	ret = fsync(s->fd) || take_lock(s);
+	ret = fsync(s->fd) || take_lock(s) ? -1 : 0;
 	if (!ret) {
 		ret = give_name(s, part, name, size, whole);
 		give_lock(s);
 	}
 	fsync(s->dir);
-	if (ret)
+	if (ret < 0)
 		lt_error("%s/%s: %s; what came stays there", s->o->dir, part, strerror(errno));
+	else if (ret)
+		lt_warn("%s: another connection goes on with it, or has ended it", part);
 	else if (size)
 		fprintf(stderr, "%s/%s: %llu bytes\n", s->o->dir, name, (unsigned long long)size);
 	free(part);
 	free(name);
-	return ret ? -1 : 0;
+	return ret < 0 ? -1 : 0;
 }
