@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """usage: dat.py record FILE [-C CLOCK] [-b KIB] [--text FILE] EVENTS... -- COMMAND...
-          dat.py made FILE little|big [LOST] [odd] [dropped]
+          dat.py made FILE little|big [LOST] [odd] [dropped] [named]
           dat.py pages FILE [zero|commit PAGE]
 
 Writes a trace.dat of version 6 as trace-cmd.dat.v6(5) describes it: "record" of what this machine's
@@ -9,6 +9,7 @@ tracefs records while COMMAND runs, in an instance of its own; "made" of a few e
 in a byte order, with so many events lost (-1: their number is not written) on CPU 1;
 "odd": with a free that is cut off, and a line in the name of the machine;
 "dropped": with 44 events that were lost at a time that is not known;
+"named": the events are in a buffer with a name, and the first one is empty;
 "pages" of 800 events of 2 CPUs, 40 in a page, the page PAGE of CPU 0 zeros, or with a size that cannot be.
 """
 import os
@@ -58,17 +59,8 @@ class Dat:
             for text in formats:
                 self.sized("Q", text)
 
-    def rest(self, kallsyms, cmdlines, options, cpus):
-        """options: [(id, bytes)]; cpus: the pages of each CPU"""
-        self.sized("I", kallsyms)
-        self.sized("I", b"")
-        self.sized("Q", cmdlines)
-        self.put("I", len(cpus))
-        self.bytes += b"options  \0"
-        for number, data in options:
-            self.put("HI", number, len(data))
-            self.bytes += data
-        self.put("H", 0)
+    def buffer(self, cpus):
+        """cpus: the pages of each CPU"""
         self.bytes += b"flyrecord\0"
         at = (len(self.bytes) + 16 * len(cpus) + 4095) // 4096 * 4096
         for data in cpus:
@@ -77,6 +69,26 @@ class Dat:
         self.bytes += bytes(-len(self.bytes) % 4096)
         for data in cpus:
             self.bytes += data
+
+    def rest(self, kallsyms, cmdlines, options, cpus, named=False):
+        """options: [(id, bytes)]; cpus: the pages of each CPU; named: in a buffer that has a name"""
+        self.sized("I", kallsyms)
+        self.sized("I", b"")
+        self.sized("Q", cmdlines)
+        self.put("I", len(cpus))
+        self.bytes += b"options  \0"
+        if named:
+            # Its place, which comes later, stands before its name.
+            options = [*options, (3, bytes(8) + b"mine\0")]
+        for number, data in options:
+            self.put("HI", number, len(data))
+            self.bytes += data
+        place = len(self.bytes) - 13
+        self.put("H", 0)
+        if named:
+            self.buffer([b""] * len(cpus))
+            struct.pack_into(self.order + "Q", self.bytes, place, len(self.bytes))
+        self.buffer(cpus)
 
     def write(self, path):
         with open(path, "wb") as file:
@@ -256,7 +268,7 @@ def page(order, begin, records, lost=0):
 OBJECT, CODE = 0xffff888100000000, 0xffffffff81000000
 
 
-def made(path, order, lost, odd, dropped):
+def made(path, order, lost, odd, dropped, named):
     s = 1000000000
 
     def at(time, event, pid, *values):
@@ -289,10 +301,10 @@ def made(path, order, lost, odd, dropped):
     uname = b"Linux made 6.1.0-1-test s390x" + b"\nhostname=planted" * odd + b"\0"
     stats = b"CPU: 0\nentries: 0\noverrun: 0\ncommit overrun: 0\ndropped events: 44\n\0"
     write_made(path, order, [(5, uname)] + [(2, stats)] * dropped,
-               [page(order, 100 * s, zero), page(order, 100 * s, one) + page(order, 101 * s, two, lost)])
+               [page(order, 100 * s, zero), page(order, 100 * s, one) + page(order, 101 * s, two, lost)], named)
 
 
-def write_made(path, order, options, cpus):
+def write_made(path, order, options, cpus, named=False):
     dat = Dat(order)
     dat.headers(HEADER_PAGE, HEADER_EVENT)
     systems = {}
@@ -302,7 +314,7 @@ def write_made(path, order, options, cpus):
     dat.formats([], systems)
     symbols = "".join(f"{CODE + 0x100 * (i + 1):016x} T {name}\n"
                       for i, name in enumerate(["make_it", "make_other", "free_it", "free_other"]))
-    dat.rest(symbols.encode(), b"500 sh\n501 true\n", [(4, b"[mono]\0"), *options], cpus)
+    dat.rest(symbols.encode(), b"500 sh\n501 true\n", [(4, b"[mono]\0"), *options], cpus, named)
     dat.write(path)
 
 
@@ -329,7 +341,8 @@ def pages(path, how, bad):
 
 def main(args):
     if len(args) >= 3 and args[0] == "made":
-        made(args[1], {"little": "<", "big": ">"}[args[2]], int(args[3]) if len(args) > 3 else 0, "odd" in args, "dropped" in args)
+        made(args[1], {"little": "<", "big": ">"}[args[2]], int(args[3]) if len(args) > 3 else 0, "odd" in args, "dropped" in args,
+             "named" in args)
         return
     if len(args) >= 2 and args[0] == "pages":
         pages(args[1], args[2] if len(args) > 2 else "", int(args[3]) if len(args) > 3 else -1)

@@ -60,7 +60,11 @@ int lt_import_file_begin(struct lt_import_file *f, const struct lt_import_source
 	/* What the events are does not depend on what comes. */
 	if (f->live)
 		lt_import_events(f->im, &events);
-	return ret | put(f, LT_BLOCK_EVENTS, &events) ? -1 : 0;
+	ret |= put(f, LT_BLOCK_EVENTS, &events);
+	for (unsigned int i = 0; i < 2 && f->clocks[i]; i++)
+		ret |= lt_writer_text(f->w, LT_BLOCK_CLOCK, false, f->clocks[i],
+				      strlen(f->clocks[i]));
+	return ret ? -1 : 0;
 }
 
 int lt_import_file_end(struct lt_import_file *f)

@@ -15,6 +15,8 @@
  * @symbols: lines of SYMBOLS, of the code that the source names
  * @live: EVENTS stands at the begin
  * @info, @stats: lines that these texts have, too, until begin and end; NULL: none
+ * @clocks: CLOCK at the begin and at the end of what is imported; NULL: not known
+ * @recorded: a recording of this process is imported, which has asked for the events
  */
 struct lt_import_file {
 	struct lt_writer *w;
@@ -22,7 +24,9 @@ struct lt_import_file {
 	struct lt_str symbols;
 	const char *info;
 	const char *stats;
+	const char *clocks[2];
 	bool live;
+	bool recorded;
 };
 
 /* Begins the trace. Return: -1: w->error is set. */
@@ -41,6 +45,8 @@ int lt_import_each_line(const char *path, lt_import_line_fn *take, void *arg);
 
 /* readers: read @path into @f. Return: 0, or -1 after lt_error(). */
 int lt_import_trace_dat(struct lt_import_file *f, const char *path);
+/* Whether a trace.dat can be read here. Return: -1 after lt_error(), about @what. */
+int lt_import_trace_dat_check(const char *what);
 int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_format format);
 int lt_import_strace_log(struct lt_import_file *f, const char *path);
 

@@ -10,6 +10,7 @@
 #include "base/library.h"
 #include "import/lib.h"
 
+#define N_EXTRAS	(sizeof(struct lt_tracecmd_extra) / sizeof(void *))
 #define FILE_NAME	"libtracecmd.so.1"
 
 /* In the order of struct lt_tracecmd. */
@@ -27,11 +28,12 @@ static void find_extra(struct lt_tracecmd_extra *extra)
 	static const char *const extras[] = {
 		"tracecmd_get_trace_clock", "tracecmd_get_uname", "tracecmd_get_cpustats",
 		"tracecmd_get_cursor", "tracecmd_get_cpu_file_size", "tracecmd_cpus",
+		"tracecmd_buffer_instance_handle",
 	};
-	void *handle = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL), *symbols[6] = { NULL };
+	void *handle = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL), *symbols[N_EXTRAS] = { NULL };
 
-	_Static_assert(sizeof(*extra) == sizeof(symbols), "a function for each name");
-	for (unsigned int i = 0; handle && i < 6; i++)
+	_Static_assert(sizeof(extras) == sizeof(symbols), "a function for each name");
+	for (unsigned int i = 0; handle && i < N_EXTRAS; i++)
 		symbols[i] = dlsym(handle, extras[i]);
 	memcpy(extra, symbols, sizeof(symbols));
 }

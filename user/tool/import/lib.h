@@ -56,6 +56,7 @@ struct lt_tracecmd_extra {
 	unsigned long long (*get_cursor)(struct tracecmd_input *handle, int cpu);
 	unsigned long long (*get_cpu_file_size)(struct tracecmd_input *handle, int cpu);
 	int (*cpus)(struct tracecmd_input *handle);
+	struct tracecmd_input *(*buffer_instance_handle)(struct tracecmd_input *handle, int i);
 };
 
 /* NULL: it cannot be loaded. */

@@ -192,15 +192,80 @@ static void find_bases(struct lt_dat *r)
 }
 
 /* ------------------------------------------------------------------------
+ * Buffers: the first one, and those that have names (trace-cmd record -B)
+ */
+
+static int found(struct tracecmd_input *handle, struct tep_record *rec, int cpu, void *arg)
+{
+	(void)handle;
+	(void)cpu;
+	*(bool *)arg |= rec != NULL;
+	return 1;
+}
+
+/* @buffer: 0: the first one. Return: NULL: it cannot be read */
+static struct tracecmd_input *buffer_of(struct lt_dat *r, int buffer)
+{
+	if (!buffer)
+		return r->input;
+	return r->extra.buffer_instance_handle ?
+	       r->extra.buffer_instance_handle(r->input, buffer - 1) : NULL;
+}
+
+static bool has_records(struct lt_dat *r, int buffer)
+{
+	struct tracecmd_input *handle = buffer_of(r, buffer);
+	bool any = false;
+
+	if (handle)
+		r->lib->iterate(handle, NULL, 0, found, &any);
+	if (handle && buffer)
+		r->lib->close(handle);
+	return any;
+}
+
+/* Which one is read: the first one that has records. */
+static int choose_buffer(struct lt_dat *r)
+{
+	int n = r->lib->buffer_instances(r->input), chosen = -1, others = 0;
+
+	for (int i = 0; i <= n; i++) {
+		if (!has_records(r, i))
+			continue;
+		if (chosen < 0)
+			chosen = i;
+		else
+			others++;
+	}
+	if (others)
+		lt_warn("%s: it has more buffers than the one that is read: %d", r->path, others);
+	return chosen < 0 ? 0 : chosen;
+}
+
+/* ------------------------------------------------------------------------
  * Open and close
  */
 
+static void close_file(struct lt_dat *r)
+{
+	if (r->handle && r->handle != r->input)
+		r->lib->close(r->handle);
+	if (r->input)
+		r->lib->close(r->input);
+	r->handle = r->input = NULL;
+}
+
 static bool open_file(struct lt_dat *r)
 {
-	r->handle = r->lib->open(r->path, LT_TRACECMD_NO_PLUGINS);
-	if (!r->handle) {
+	r->input = r->lib->open(r->path, LT_TRACECMD_NO_PLUGINS);
+	if (!r->input) {
 		lt_error("%s: expected a trace.dat of trace-cmd, found none that libtracecmd can read",
 			 r->path);
+		return false;
+	}
+	r->handle = buffer_of(r, r->buffer);
+	if (!r->handle) {
+		lt_error("%s: its buffer cannot be opened", r->path);
 		return false;
 	}
 	r->tep = r->lib->get_tep(r->handle);
@@ -213,7 +278,7 @@ static bool open_file(struct lt_dat *r)
 /* Lost where it is not known: the buffer of a CPU was full, or busy. */
 static void read_cpu_stats(struct lt_dat *r)
 {
-	const char *text = r->extra.get_cpustats ? r->extra.get_cpustats(r->handle) : NULL;
+	const char *text = r->extra.get_cpustats ? r->extra.get_cpustats(r->input) : NULL;
 	uint64_t n, sum = 0;
 
 	for (; text; text = strchr(text, '\n')) {
@@ -229,6 +294,10 @@ static int read_all(struct lt_dat *r)
 {
 	if (!open_file(r))
 		return -1;
+	r->buffer = choose_buffer(r);
+	close_file(r);
+	if (!open_file(r))
+		return -1;
 	lt_dat_describe(r);
 	if (!lt_dat_is_supported(r))
 		return -1;
@@ -236,7 +305,7 @@ static int read_all(struct lt_dat *r)
 	if (lt_import_file_begin(r->f, &r->source))
 		return -1;
 	/* From the begin again. */
-	r->lib->close(r->handle);
+	close_file(r);
 	if (!open_file(r))
 		return -1;
 	read_cpu_stats(r);
@@ -245,6 +314,17 @@ static int read_all(struct lt_dat *r)
 	lt_dat_pages_end(r);
 	limit_time(0);
 	return lt_import_file_end(r->f);
+}
+
+int lt_import_trace_dat_check(const char *what)
+{
+	struct lt_tracecmd_extra extra;
+	struct lt_why why;
+
+	if (lt_tracecmd_load(&extra, &why))
+		return 0;
+	lt_error("%s: %s", what, why.text);
+	return -1;
 }
 
 int lt_import_trace_dat(struct lt_import_file *f, const char *path)
@@ -263,8 +343,7 @@ int lt_import_trace_dat(struct lt_import_file *f, const char *path)
 	limit_time(STUCK_SECONDS);
 	lt_map_init(&r.map);
 	ret = read_all(&r);
-	if (r.handle)
-		r.lib->close(r.handle);
+	close_file(&r);
 	lt_map_destroy(&r.map);
 	free(r.sites);
 	free(r.cpus);
@@ -277,12 +356,17 @@ int lt_import_trace_dat(struct lt_import_file *f, const char *path)
 #include "import/file.h"
 #include "out/log.h"
 
+int lt_import_trace_dat_check(const char *what)
+{
+	lt_error("%s: this lifetrace was built without libtraceevent, which trace.dat needs (Debian: apt install libtraceevent-dev libtracecmd1, then make)",
+		 what);
+	return -1;
+}
+
 int lt_import_trace_dat(struct lt_import_file *f, const char *path)
 {
 	(void)f;
-	lt_error("%s: this lifetrace was built without libtraceevent, which trace.dat needs (Debian: apt install libtraceevent-dev libtracecmd1, then make)",
-		 path);
-	return -1;
+	return lt_import_trace_dat_check(path);
 }
 
 #endif /* LT_HAVE_TRACEEVENT */

@@ -40,7 +40,9 @@ struct lt_dat {
 	const struct lt_tracecmd *lib;
 	struct lt_tracecmd_extra extra;
 	const char *path;
-	struct tracecmd_input *handle;
+	struct tracecmd_input *input;
+	struct tracecmd_input *handle;	/* of the buffer that is read */
+	int buffer;
 	struct tep_handle *tep;
 	struct lt_dat_plan plans[LT_N_IMPORT];
 	struct lt_import_source source;

@@ -14,7 +14,7 @@
 /* "Linux host 6.1.0-56-amd64 x86_64" */
 static void read_uname(struct lt_dat *r)
 {
-	const char *text = r->extra.get_uname ? r->extra.get_uname(r->handle) : NULL;
+	const char *text = r->extra.get_uname ? r->extra.get_uname(r->input) : NULL;
 
 	/* Words: a line of its own would be a key of INFO. */
 	if (text)
@@ -107,7 +107,9 @@ void lt_dat_describe(struct lt_dat *r)
 	r->source.tool = "trace-cmd";
 	r->source.release = r->release;
 	r->source.machine_name = r->machine;
-	r->source.host = r->host;
+	/* A recording of our own says it itself. */
+	r->source.host = r->f->recorded ? "" : r->host;
+	r->source.live = r->f->recorded;
 	r->source.clock = r->clock;
 	read_uname(r);
 	read_clock_name(r);
@@ -115,7 +117,7 @@ void lt_dat_describe(struct lt_dat *r)
 	m->big = r->lib->is_bigendian(r->tep);
 	m->size_long = m->size_ptr = long_size(r);
 	m->page_shift = page_shift(r);
-	m->session = r->lib->get_traceid(r->handle);
+	m->session = r->lib->get_traceid(r->input);
 	for (enum lt_import_kind k = LT_IMPORT_KMALLOC; k < LT_N_IMPORT; k++) {
 		if (lt_dat_is_usable(r, k))
 			r->source.kinds |= 1U << k;
@@ -155,8 +157,6 @@ bool lt_dat_is_supported(const struct lt_dat *r)
 		lt_error("%s: expected a page size of 4 KiB to 1 MiB, found none", r->path);
 		return false;
 	}
-	if (r->lib->buffer_instances(r->handle) > 0)
-		lt_warn("%s: it has more buffers than the first one, which are not read", r->path);
 	return true;
 }
 
