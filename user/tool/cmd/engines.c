@@ -45,7 +45,7 @@ struct options {
 };
 
 static const struct argp_option argp_options[] = {
-	{ "engine", KEY_ENGINE, "NAME", 0, "Take this one: module, bpf, proc-connector, ptrace; may be repeated "
+	{ "engine", KEY_ENGINE, "NAME", 0, "Take this one: module, bpf, trace-cmd, proc-connector, ptrace; may be repeated "
 	  "[all that can record here]", 0 },
 	{ "alone", KEY_ALONE, "N", OPTION_ARG_OPTIONAL, "Also run COMMAND N times (3) without an engine, and with "
 	  "each alone: by how much it is slower", 0 },
@@ -119,7 +119,7 @@ static const struct argp argp = {
 	"Run COMMAND under several engines at once, and print what each saw of the processes that it is "
 	"made of: how many, what it missed or has otherwise than the others, and why.\v"
 	"What is compared is COMMAND and all that it created. Of two engines that say something else, the first "
-	"one of module, bpf, proc-connector and ptrace is believed; of TRACE, the first one. An engine that cannot "
+	"one of module, bpf, trace-cmd, proc-connector and ptrace is believed; of TRACE, the first one. An engine that cannot "
 	"record here is named, with the reason.\n"
 	"\n"
 	"Exit status: 0, also if there are differences; 2: nothing could be recorded or read.",

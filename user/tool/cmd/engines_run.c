@@ -27,7 +27,9 @@
 #define MAX_REASON	65536
 #define WORDS		10	/* of one recorder, with "--" */
 
-const char *const lt_engines_names[] = { "module", "bpf", "proc-connector", "ptrace", NULL };
+const char *const lt_engines_names[] = {
+	"module", "bpf", "trace-cmd", "proc-connector", "ptrace", NULL
+};
 
 /* ------------------------------------------------------------------------
  * Processes

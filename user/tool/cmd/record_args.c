@@ -76,7 +76,7 @@ static const struct argp_option argp_options[] = {
 	  "if the kernel trusts it, else mono", 1 },
 
 	{ "engine", KEY_ENGINE, "NAME", LT_MORE, "What records: module, or bpf, programs for machines that load no "
-	  "module [module where it is, else bpf]; ptrace or proc-connector, processes alone; see "
+	  "module [module where it is, else bpf]; trace-cmd, ptrace or proc-connector, processes alone; see "
 	  "lifetrace-record(1)", 1 },
 
 	{ NULL, 0, NULL, 0, "Which allocations the module keeps, the first three also which "
@@ -338,7 +338,7 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		"page_free", NULL
 	};
 	static const char *const engines[] = {
-		"module", "bpf", "ptrace", "proc-connector", NULL
+		"module", "bpf", "trace-cmd", "ptrace", "proc-connector", NULL
 	};
 	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
 

@@ -18,6 +18,7 @@
  * @kernel: of which the file has texts
  * @signals: how often somebody has asked to stop
  * @begun_ns, @deadline_ns: CLOCK_MONOTONIC; 0: no limit
+ * @info, @clock: of a file that is written at the end, what is known at the begin
  * @own: of the engine
  */
 struct lt_watch {
@@ -31,6 +32,8 @@ struct lt_watch {
 	enum lt_stop stop;
 	uint64_t begun_ns;
 	uint64_t deadline_ns;
+	char *info;
+	struct lt_str clock;
 	void *own;
 };
 
@@ -45,6 +48,8 @@ struct lt_watch {
  *	lt_error(): it cannot go on
  * @end: takes the rest, and watches no more. Return: -1: something was printed
  * @stats: adds its lines to STATS
+ * @read: writes the file from its begin to its end, of what a program has recorded; NULL: the
+ *	events come while it records. With it @source and @stats are not called.
  * @close: frees @own, also if @begin failed
  */
 struct lt_watch_ops {
@@ -56,10 +61,11 @@ struct lt_watch_ops {
 	int (*step)(struct lt_watch *w, int timeout_ms);
 	int (*end)(struct lt_watch *w);
 	void (*stats)(const struct lt_watch *w, struct lt_str *text);
+	int (*read)(struct lt_watch *w);
 	void (*close)(struct lt_watch *w);
 };
 
-extern const struct lt_watch_ops lt_watch_ptrace, lt_watch_connector;
+extern const struct lt_watch_ops lt_watch_ptrace, lt_watch_connector, lt_watch_trace_cmd;
 
 /* Waits for a descriptor, or -1, and takes signals, until one is there or the time is over. */
 void lt_watch_wait(struct lt_watch *w, int fd, int timeout_ms);

@@ -21,7 +21,9 @@
 
 const struct lt_watch_ops *lt_watch_engine(const char *name)
 {
-	static const struct lt_watch_ops *const all[] = { &lt_watch_ptrace, &lt_watch_connector };
+	static const struct lt_watch_ops *const all[] = {
+		&lt_watch_ptrace, &lt_watch_connector, &lt_watch_trace_cmd,
+	};
 
 	for (size_t i = 0; name && i < sizeof(all) / sizeof(all[0]); i++) {
 		if (!strcmp(all[i]->name, name))
@@ -82,6 +84,11 @@ static int check(const struct lt_watch_ops *ops, const struct lt_record_options 
 			 ops->name);
 		return -1;
 	}
+	if (ops->read && o->max_size) {
+		lt_error("--engine=%s: writes the trace when the recording has ended; leave out --max-size",
+			 ops->name);
+		return -1;
+	}
 	return 0;
 }
 
@@ -133,11 +140,30 @@ static int begin_file(struct lt_watch *w)
 	return -1;
 }
 
+/* What is written at the end. Return: -1 after lt_error(). */
+static int write_file(struct lt_watch *w)
+{
+	struct lt_str clock = { 0 };
+	int ret;
+
+	lt_engine_clock_text(&clock);
+	w->file.info = w->info;
+	w->file.clocks[0] = w->clock.s;
+	w->file.clocks[1] = clock.s;
+	ret = w->ops->read(w);
+	free(clock.s);
+	if (w->file.w->error)
+		lt_error("%s: %s", w->o->output, strerror(w->file.w->error));
+	return ret;
+}
+
 static int end_file(struct lt_watch *w)
 {
 	struct lt_str stats = { 0 };
 	int ret;
 
+	if (w->ops->read)
+		return write_file(w);
 	write_clock(w);
 	w->ops->stats(w, &stats);
 	w->file.stats = stats.s;
@@ -153,6 +179,15 @@ static int end_file(struct lt_watch *w)
  * From begin to end
  */
 
+/* The file gets its name when it is whole. */
+static void keep_for_later(struct lt_watch *w)
+{
+	w->info = lt_record_own_info(w->o->command_line, w->command.pid);
+	lt_engine_clock_text(&w->clock);
+	w->file.w->publish_last = true;
+	w->file.w->zstd = w->o->zstd;
+}
+
 static int begin(struct lt_watch *w)
 {
 	if (lt_record_find_command(w->o))
@@ -161,9 +196,13 @@ static int begin(struct lt_watch *w)
 	if (w->signal_fd < 0 || lt_record_fork(&w->command, w->o))
 		return -1;
 	w->file.w = lt_writer_open(w->o->output, w->o->force);
-	if (!w->file.w || begin_file(w))
+	if (!w->file.w)
 		return -1;
-	if (w->ops->begin(w) || lt_writer_publish(w->file.w))
+	if (w->ops->read)
+		keep_for_later(w);
+	else if (begin_file(w))
+		return -1;
+	if (w->ops->begin(w) || (!w->ops->read && lt_writer_publish(w->file.w)))
 		return -1;
 	w->begun_ns = lt_now_ns();
 	if (w->o->duration_ns)
@@ -221,7 +260,8 @@ static int finish(struct lt_watch *w)
 	if (!w->stop)
 		w->stop = LT_STOP_OUTPUT;
 	ret |= w->ops->end(w);
-	ret |= end_file(w);
+	if (!ret || !w->ops->read)
+		ret |= end_file(w);
 	if (!ret)
 		say(w);
 	return ret;
@@ -246,6 +286,8 @@ int lt_watch_run(const struct lt_watch_ops *ops, const struct lt_record_options 
 		status = LT_EXIT_BAD;
 	}
 	lt_import_file_destroy(&w.file);
+	free(w.info);
+	free(w.clock.s);
 	if (w.signal_fd >= 0)
 		close(w.signal_fd);
 	if (w.command.failed)
