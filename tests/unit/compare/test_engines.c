@@ -15,6 +15,7 @@
 /* What an engine has written, until finish(). */
 struct trace {
 	struct lt_import_file f;
+	struct lt_str stats;
 	char path[256];
 };
 
@@ -44,6 +45,7 @@ static void finish(struct trace *t)
 	assert_int_equal(lt_import_file_end(&t->f), 0);
 	assert_int_equal(lt_writer_close(t->f.w), 0);
 	lt_import_file_destroy(&t->f);
+	free(t->stats.s);
 }
 
 #define EVENT(t, ...)	lt_import_event((t)->f.im,	\
@@ -129,19 +131,46 @@ static void same(void **state)
 }
 
 /* A birth and an exit that are lost; the kid of what is lost is an orphan. */
-static void lost(void **state)
+static int take_packet(void *arg, const struct lt_encode_packet *p)
+{
+	const struct trace *t = arg;
+
+	return lt_writer_packet(t->f.w, p->data, p->size, p->cpu, p->channel, p->seq, p->begin, p->end);
+}
+
+/* As the engine bpf writes it: on a CPU that there is not. */
+static void skipped(struct trace *t, uint64_t from, uint64_t to)
+{
+	const struct lt_encode_machine machine = lt_encode_this_machine();
+	struct lt_encoder e;
+
+	lt_encoder_init(&e, &machine, LT_CHANNEL_PID, 7, 4096, take_packet, t);
+	lt_encode_begin(&e, from);
+	lt_encode_end(&e, from);
+	lt_encode_lost(&e, LT_CLASS_BIRTH, LT_ENCODE_NESTED, 1);
+	lt_encode_flush(&e, to);
+	lt_encode_last(&e, 60 * TENTH);
+	assert_int_equal(e.ret, 0);
+	lt_encode_stream_stats(&t->stats, &e);
+	t->f.stats = t->stats.s;
+	lt_encoder_destroy(&e);
+}
+
+static void lost_by(const char *engine, enum lt_engine_cause cause)
 {
 	const struct lt_import_loss loss = { .from = 15 * TENTH, .to = 25 * TENTH, .n = 1 };
 	struct trace a, b;
 	struct lt_engines *e;
 	struct lt_engine_side *s;
 
-	(void)state;
 	begin(&a, "a", "first");
-	begin(&b, "b", "second");
+	begin(&b, "b", engine);
 	usual(&a);
 	executes(&b, 10 * TENTH, 10, 10);
-	lt_import_lost(b.f.im, &loss);
+	if (cause == LT_ENGINE_SKIPPED)
+		skipped(&b, loss.from, loss.to);
+	else
+		lt_import_lost(b.f.im, &loss);
 	EVENT(&b, .kind = LT_IMPORT_FORK, .time = 30 * TENTH, .tid = 12, .tgid = 12, .pid = -1,
 	      .flags_known = true);
 	ended(&b, 40 * TENTH, 12, 0x300);
@@ -154,10 +183,36 @@ static void lost(void **state)
 	for (size_t i = 0; i < e->n_differences; i++) {
 		assert_int_equal(e->differences[i].side, 1);
 		assert_int_equal(e->differences[i].cause,
-				 e->differences[i].what == LT_ENGINE_NO_PROCESS ? LT_ENGINE_LOST :
+				 e->differences[i].what == LT_ENGINE_NO_PROCESS ? cause :
 				 LT_ENGINE_NOT_DELIVERED);
 	}
-	assert_int_equal(s->lost, 3);
+	assert_int_equal(s->lost, cause == LT_ENGINE_SKIPPED ? 1 : 3);
+	lt_engines_free(e);
+}
+
+static void lost(void **state)
+{
+	(void)state;
+	lost_by("second", LT_ENGINE_LOST);
+	lost_by("bpf", LT_ENGINE_SKIPPED);
+}
+
+/* The outer one, whose command is the inner recorder, has lost its first events. */
+static void lost_begin(void **state)
+{
+	struct trace a, b;
+	struct lt_engines *e;
+
+	(void)state;
+	begin_as(&a, "a", "first", "command_tid=9\nrecorder_tgid=8\n");
+	begin_as(&b, "b", "second", "command_tid=10\nrecorder_tgid=9\n");
+	ended(&a, 50 * TENTH, 11, 0);
+	ended(&a, 60 * TENTH, 10, 0);
+	usual(&b);
+	ended(&b, 60 * TENTH, 10, 0);
+	e = compare(&a, &b);
+	assert_int_equal(e->sides[1].processes, 3);
+	assert_int_equal(e->all.processes, 3);
 	lt_engines_free(e);
 }
 
@@ -292,6 +347,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same), cmocka_unit_test(lost), cmocka_unit_test(other_words),
 		cmocka_unit_test(missed), cmocka_unit_test(number_again), cmocka_unit_test(refusals),
+		cmocka_unit_test(lost_begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

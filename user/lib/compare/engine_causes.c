@@ -16,7 +16,8 @@
 const char *lt_engine_cause_name(enum lt_engine_cause cause)
 {
 	static const char *const names[] = {
-		[LT_ENGINE_LOST] = "lost event", [LT_ENGINE_NOT_WATCHED] = "not watched",
+		[LT_ENGINE_LOST] = "lost event", [LT_ENGINE_SKIPPED] = "skipped program",
+		[LT_ENGINE_NOT_WATCHED] = "not watched",
 		[LT_ENGINE_OUTSIDE] = "outside of its recording",
 		[LT_ENGINE_NUMBER_AGAIN] = "number used again",
 		[LT_ENGINE_THREAD_EXEC] = "exec by a thread", [LT_ENGINE_REPARENTED] = "reparenting",
@@ -45,6 +46,17 @@ static uint64_t when(const struct lt_engine_life *l, enum lt_engine_what what)
 	return loss_of(what) == LT_LOST_ENDS && what != LT_ENGINE_NO_EXEC ? l->end : l->begin;
 }
 
+/*
+ * The engine bpf counts as lost_nested what the kernel skipped its programs for, and nothing else:
+ * one that runs already on a CPU is not begun again.
+ */
+static enum lt_engine_cause loss_by(const struct lt_engine_side *s, const struct lt_task_gap *gap)
+{
+	if (gap->unwatched)
+		return LT_ENGINE_NOT_WATCHED;
+	return gap->nested && !strcmp(s->name, "bpf") ? LT_ENGINE_SKIPPED : LT_ENGINE_LOST;
+}
+
 /* Why it is not sure of the end, or the birth, of a task that it has. */
 static enum lt_engine_cause said_of(const struct lt_engine_side *s, const struct lt_task_inst *t,
 				    enum lt_engine_what what)
@@ -52,9 +64,16 @@ static enum lt_engine_cause said_of(const struct lt_engine_side *s, const struct
 	enum lt_task_cause why = what == LT_ENGINE_NO_EXIT ? lt_task_end_cause(s->tasks, t) :
 				 lt_task_birth_cause(s->tasks, t);
 
-	if (why == LT_TASK_WHY_LOST)
-		return LT_ENGINE_LOST;
-	return why == LT_TASK_WHY_NOT_WATCHED ? LT_ENGINE_NOT_WATCHED : LT_ENGINE_UNKNOWN;
+	const struct lt_task_gap *gap;
+
+	if (why == LT_TASK_WHY_NOT_WATCHED)
+		return LT_ENGINE_NOT_WATCHED;
+	if (why != LT_TASK_WHY_LOST)
+		return LT_ENGINE_UNKNOWN;
+	gap = what == LT_ENGINE_NO_EXIT ?
+	      lt_tasks_gap_over(s->tasks, LT_LOST_ENDS, lt_task_last_seen(t), t->end) :
+	      lt_tasks_gap_over(s->tasks, LT_LOST_BIRTHS, 0, t->birth);
+	return gap ? loss_by(s, gap) : LT_ENGINE_LOST;
 }
 
 /* Where the engine says itself that something is missing. LT_ENGINE_UNKNOWN: it does not. */
@@ -67,7 +86,7 @@ static enum lt_engine_cause said(const struct lt_engine_side *s, const struct lt
 	from = from > NEAR_NS ? from - NEAR_NS : 0;
 	gap = lt_tasks_gap_over(s->tasks, loss_of(what), from, to + NEAR_NS);
 	if (gap)
-		return gap->unwatched ? LT_ENGINE_NOT_WATCHED : LT_ENGINE_LOST;
+		return loss_by(s, gap);
 	if (to + NEAR_NS < lt_trace_begin(s->trace) || from + NEAR_NS > lt_trace_end(s->trace))
 		return LT_ENGINE_OUTSIDE;
 	return LT_ENGINE_UNKNOWN;
@@ -137,7 +156,7 @@ enum lt_engine_cause lt_engines_cause(const struct lt_engines *e,
 	if (d->what == LT_ENGINE_PARENT && has_odd_name(e, l))
 		return LT_ENGINE_NAME;
 	/* It would have seen an event, and had none. */
-	if (d->what != LT_ENGINE_PARENT && d->what != LT_ENGINE_CODE)
+	if (d->what < LT_ENGINE_PARENT)
 		return LT_ENGINE_NOT_DELIVERED;
 	return LT_ENGINE_UNKNOWN;
 }

@@ -2,6 +2,7 @@
 /*
  * Engines side by side: what each saw, and where it differs from the first one that knows.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -15,7 +16,7 @@ const char *lt_engine_what_name(enum lt_engine_what what)
 		[LT_ENGINE_NO_PROCESS] = "missed process", [LT_ENGINE_NO_THREAD] = "missed thread",
 		[LT_ENGINE_NO_EXEC] = "missed exec", [LT_ENGINE_NO_EXIT] = "missed exit",
 		[LT_ENGINE_ORPHAN] = "orphan", [LT_ENGINE_PARENT] = "wrong parent",
-		[LT_ENGINE_CODE] = "wrong exit code",
+		[LT_ENGINE_CODE] = "wrong exit code", [LT_ENGINE_USAGE] = "wrong usage",
 	};
 
 	return names[what];
@@ -109,6 +110,60 @@ static void count(struct lt_engine_side *s, bool thread, int64_t execs, bool exi
 	s->exits += exited;
 }
 
+/*
+ * What a task used. Engines look one after the other, and the kernel counts times in ticks: so much
+ * two of them may be apart.
+ */
+#define USAGE_NS	20000000U
+
+static const struct usage {
+	size_t offset;
+	size_t size;
+	uint64_t apart;
+} usages[] = {
+#define USAGE(NAME, APART)	\
+	{ offsetof(struct lt_task_inst, NAME), sizeof(((struct lt_task_inst *)0)->NAME), APART }
+	USAGE(min_flt, 0), USAGE(maj_flt, 0), USAGE(maxrss, 0),
+	USAGE(utime, USAGE_NS), USAGE(stime, USAGE_NS),
+#undef USAGE
+};
+
+static int64_t usage_of(const struct lt_task_inst *t, const struct usage *u)
+{
+	const char *at = (const char *)t + u->offset;
+
+	return u->size == 4 ? *(const uint32_t *)at : (int64_t)*(const uint64_t *)at;
+}
+
+static void compare_usage(struct lt_engines *e, const struct lt_task_inst *t,
+			  struct lt_engine_difference d)
+{
+	const struct lt_engine_life *l = &e->lives[d.life];
+	const struct lt_task_inst *first = NULL;
+
+	if (!lt_task_has_usage(t))
+		return;
+	e->sides[d.side].usages++;
+	for (d.by = 0; d.by < d.side; d.by++) {
+		first = lt_engines_inst(e, d.by, l);
+		if (first && lt_task_has_usage(first))
+			break;
+	}
+	for (size_t i = 0; d.by < d.side && i < sizeof(usages) / sizeof(usages[0]); i++) {
+		uint64_t apart;
+
+		d.expected = usage_of(first, &usages[i]);
+		d.found = usage_of(t, &usages[i]);
+		apart = (uint64_t)(d.expected < d.found ? d.found - d.expected :
+				   d.expected - d.found);
+		if (apart <= usages[i].apart)
+			continue;
+		d.what = LT_ENGINE_USAGE;
+		add(e, d, 1);
+		return;
+	}
+}
+
 /* What one side says of a life that it has, against what is known. */
 static void compare_side(struct lt_engines *e, size_t life, unsigned int side, bool thread)
 {
@@ -140,6 +195,7 @@ static void compare_side(struct lt_engines *e, size_t life, unsigned int side, b
 		d.what = LT_ENGINE_CODE;
 		add(e, d, 1);
 	}
+	compare_usage(e, t, d);
 	if (exit_of(s, t) < 0 && known(e, l, exit_of, &d.by) > 0) {
 		d.what = LT_ENGINE_NO_EXIT;
 		d.expected = d.found = -1;

@@ -12,17 +12,33 @@
 #include "sums/loss.h"
 #include "tasks/read.h"
 
-/* The number of the command, from the trace of the recorder that has made it; 0: there was none. */
-static uint32_t command_of(const struct lt_trace *t)
+/* A number of INFO; 0: there is none. */
+static uint32_t number_of(const struct lt_trace *t, const char *key)
 {
-	const char *tid = lt_trace_info(t, "command_tid");
+	const char *tid = lt_trace_info(t, key);
 
 	return tid ? (uint32_t)strtoul(tid, NULL, 10) : 0;
 }
 
+/* The number of the command, from the trace of the recorder that has made it; 0: there was none. */
+static uint32_t command_of(const struct lt_trace *t)
+{
+	return number_of(t, "command_tid");
+}
+
+/* Whether the command of a trace is the recorder of another one. */
+static bool is_around(const struct lt_engines *e, const struct lt_trace *t)
+{
+	bool around = false;
+
+	for (unsigned int i = 0; i < e->n_sides; i++)
+		around |= command_of(t) == number_of(e->sides[i].trace, "recorder_tgid");
+	return around;
+}
+
 /*
- * Engines that run at once each record a command, but for the innermost one that is the next
- * recorder. Its trace begins last.
+ * Engines that run at once each record a command, which is the next recorder, or has it as a child; but
+ * for the innermost one. Its trace begins last, if the first events of another one are not lost.
  */
 static const struct lt_trace *innermost(const struct lt_engines *e)
 {
@@ -31,7 +47,8 @@ static const struct lt_trace *innermost(const struct lt_engines *e)
 	for (unsigned int i = 0; i < e->n_sides; i++) {
 		const struct lt_trace *t = e->sides[i].trace;
 
-		if (command_of(t) && (!last || lt_trace_begin(t) > lt_trace_begin(last)))
+		if (command_of(t) && !is_around(e, t) &&
+		    (!last || lt_trace_begin(t) > lt_trace_begin(last)))
 			last = t;
 	}
 	return last;

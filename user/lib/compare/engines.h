@@ -24,11 +24,13 @@ enum lt_engine_what {
 	LT_ENGINE_ORPHAN,
 	LT_ENGINE_PARENT,
 	LT_ENGINE_CODE,
+	LT_ENGINE_USAGE,
 	LT_N_ENGINE_WHATS,
 };
 
 enum lt_engine_cause {
 	LT_ENGINE_LOST,
+	LT_ENGINE_SKIPPED,
 	LT_ENGINE_NOT_WATCHED,
 	LT_ENGINE_OUTSIDE,
 	LT_ENGINE_NUMBER_AGAIN,
@@ -63,6 +65,7 @@ struct lt_engine_life {
  * @root: the instance of the command; 0: it is not there
  * @life_of: by instance: the number of the life plus 1; 0: it is none of the command's
  * @processes, @threads, @execs, @exits: that it saw
+ * @usages: tasks of which it knows what they used
  * @what: differences, by enum lt_engine_what
  * @cycles: parents that lead in a circle
  * @events: records of tasks; @lost: … that it says are lost, of all kinds
@@ -78,6 +81,7 @@ struct lt_engine_side {
 	uint64_t threads;
 	uint64_t execs;
 	uint64_t exits;
+	uint64_t usages;
 	uint64_t what[LT_N_ENGINE_WHATS];
 	uint64_t cycles;
 	uint64_t events;
@@ -89,7 +93,8 @@ struct lt_engine_side {
  * struct lt_engine_difference - one of them
  * @side: whose word differs; @by: from whose
  * @life: of which task
- * @expected, @found: a number of a parent, of execs, or an exit code as wait() has it; -1: none
+ * @expected, @found: a number of a parent, of execs, an exit code as wait() has it, or what a task
+ *	used: bytes, faults, or ns; -1: none
  */
 struct lt_engine_difference {
 	unsigned int side;

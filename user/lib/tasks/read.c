@@ -68,7 +68,7 @@ static unsigned int what_is_lost(unsigned int class)
 static void add_gap(struct lt_tasks *tb, const struct lt_gap *gap)
 {
 	struct lt_task_gap g = { .begin = gap->begin, .end = gap->end, .cpu = gap->cpu };
-	bool any = false;
+	uint64_t sum = 0;
 
 	if (gap->channel != LT_CHANNEL_PID)
 		return;
@@ -77,14 +77,15 @@ static void add_gap(struct lt_tasks *tb, const struct lt_gap *gap)
 
 		if (!gap->lost[i])
 			continue;
-		any = true;
+		sum += gap->lost[i];
 		g.what |= what;
 		if (what & LT_LOST_BIRTHS)
 			g.births += gap->lost[i];
 		if (what & LT_LOST_ENDS)
 			g.ends += gap->lost[i];
 	}
-	g.unknown = !any;
+	g.unknown = !sum;
+	g.nested = sum && sum == gap->nested;
 	if (g.unknown)
 		g.what = LT_N_LOSSES - 1;
 	if (g.what)

@@ -105,6 +105,7 @@ enum lt_task_loss {
  * @cpu: of the lost events
  * @unknown: the number of lost events is not known
  * @unwatched: the events were not watched at all
+ * @nested: all of them are counted as lost_nested
  * @births, @ends: how many events of these kinds were lost
  */
 struct lt_task_gap {
@@ -114,6 +115,7 @@ struct lt_task_gap {
 	uint32_t cpu;
 	bool unknown;
 	bool unwatched;
+	bool nested;
 	uint64_t births;
 	uint64_t ends;
 };

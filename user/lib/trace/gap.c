@@ -279,6 +279,7 @@ bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 			back = true;
 		} else {
 			gap.lost[i] = lt_lost(&c) - lt_lost(prev);
+			gap.nested += c.lost_nested - prev->lost_nested;
 			lost |= gap.lost[i] != 0;
 			within |= c.lost_nmi != prev->lost_nmi ||
 				  c.lost_nested != prev->lost_nested ||
@@ -297,8 +298,10 @@ bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 		return false;
 	gap.begin = s->started ? lt_trace_ns(t, s->prev_end) : 0;
 	gap.end = odd ? end : lt_trace_ns(t, within ? p->end : p->begin);
-	if (missing || odd)
+	if (missing || odd) {
 		memset(gap.lost, 0, sizeof(gap.lost));
+		gap.nested = 0;
+	}
 	if (missing && !odd && !within)
 		lt_set_clip_gap(t, &gap.begin, &gap.end);
 	add_gap(t, &gap);

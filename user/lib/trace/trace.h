@@ -50,6 +50,7 @@ struct lt_cache {
  * @channel: the channel
  * @lost: lost events, entry i of the class LT_CLASS(channel, i); all zero if their number
  *	is not known (a packet is missing or damaged, or the stream ends too early)
+ * @nested: of these, those that are counted as lost_nested
  */
 struct lt_gap {
 	uint64_t begin;
@@ -57,6 +58,7 @@ struct lt_gap {
 	uint32_t cpu;
 	unsigned int channel;
 	uint64_t lost[LT_N_CLASSES];
+	uint64_t nested;
 };
 
 /**

@@ -43,6 +43,9 @@ static double per_event(const struct lt_engine_row *r)
 	C(cycles, "cycles", "cycles", COUNT, A, SIDE, SIDE->cycles, "parents that lead in a circle")	\
 	C(parents, "wrong_parents", "wrong parents", COUNT, A, WHAT(PARENT), "other parents than the first one that knows them has") \
 	C(codes, "wrong_exit_codes", "wrong codes", COUNT, A, WHAT(CODE), "other exit codes than the first one that knows them has") \
+	C(usages, "usages", "usages", COUNT, A, SIDE && SIDE->usages, SIDE->usages, "tasks of which it knows what they used") \
+	C(usage, "wrong_usages", "wrong usages", COUNT, A, SIDE && SIDE->usages, SIDE->what[LT_ENGINE_USAGE], \
+	  "that used something else than the first one that knows it has") \
 	C(lost, "lost", "lost", COUNT, A, SIDE, SIDE->lost, "events that it says are lost, of all kinds and tasks") \
 	C(events, "events", "events", COUNT, A, SIDE && SIDE->events, SIDE->events, "in its trace, of all tasks that it watches") \
 	C(bytes, "bytes", "bytes", BYTES, A, SIDE && SIDE->bytes, SIDE->bytes, "of its trace")	\
@@ -64,7 +67,7 @@ LT_SCREEN_KIND(engines, "engines", NULL, "an engine, and what it saw of a comman
 
 /* For people: without what nobody has asked for. */
 #define SEEN	"engine,processes,threads,execs,exits,missed_processes,missed_threads,missed_execs,missed_exits,"	\
-		"orphans,cycles,wrong_parents,wrong_exit_codes,lost,events,bytes"
+		"orphans,cycles,wrong_parents,wrong_exit_codes,wrong_usages,lost,events,bytes"
 #define COSTS	",command_ns,slowdown_percent,ns_per_event"
 
 /* ------------------------------------------------------------------------
@@ -97,7 +100,7 @@ static const char *name_of(const struct lt_engines *e, const struct lt_engine_di
 	C(end, "end_ns", "end", TIME, A, true, life_of(e, d)->end, "its end")	\
 	C(comm, "comm", "name", NAME, A, true, name_of(e, d), "its name")	\
 	C(expected, "expected", "expected", SIGNED, A, d->expected >= 0, d->expected, \
-	  "parent, number of programs, or exit code as wait() has it")	\
+	  "parent, number of programs, exit code as wait() has it, or what it used")	\
 	C(found, "found", "found", SIGNED, A, d->found >= 0, d->found, "what the engine has instead")	\
 	C(by, "expected_by", "expected by", TEXT, A, true, e->sides[d->by].name, "the engine whose word that is")
 
