@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * usage: faults killed ROUNDS | exec ROUNDS | names PATH | many N | signals | stops | reuse N |
- * storm N | count FILE
+ * storm N | vforks N | count FILE
  *
  * Processes that do what engines trip over. Each mode checks what it can see itself, exits with 0
  * if all is as without an engine, and prints how many tasks it has made, where that is asked of
@@ -333,9 +333,11 @@ static void storm_kid(unsigned int i)
 	_exit((int)(i % 200));
 }
 
+/* Prints how many processes there were, and how often numbers began anew, as seen from here. */
 static int storm(unsigned int n)
 {
-	unsigned int running = 0;
+	unsigned int running = 0, made = 1, wraps = 0;
+	pid_t last = getpid();
 
 	for (unsigned int i = 0; i < n; i++) {
 		pid_t pid = fork();
@@ -350,6 +352,9 @@ static int storm(unsigned int n)
 		if (!pid)
 			storm_kid(i);
 		need(pid > 0, "fork");
+		wraps += pid < last;
+		last = pid;
+		made += i % 8 == 7 ? 2 : 1;
 		i += i % 8 == 7;
 		if (++running == 16) {
 			wait(NULL);
@@ -358,6 +363,52 @@ static int storm(unsigned int n)
 	}
 	while (wait(NULL) > 0)
 		;
+	printf("%u %u\n", made, wraps);
+	return 0;
+}
+
+static pid_t vfork_kid(int status)
+{
+	pid_t pid = vfork();
+
+	if (!pid)
+		_exit(status);
+	return pid;
+}
+
+static void vfork_half(unsigned int from, unsigned int n, unsigned int *wraps)
+{
+	pid_t last = 0;
+
+	for (unsigned int i = from; i < n; i += 2) {
+		pid_t pid = vfork_kid((int)(i % 200));
+
+		reap(pid, (int)(i % 200) << 8, "a child");
+		*wraps += pid < last;
+		last = pid;
+	}
+}
+
+/*
+ * As many as are possible: children that do nothing, in the memory of their creators, of which there are two.
+ * Prints what storm() does.
+ */
+static int vforks(unsigned int n)
+{
+	unsigned int *wraps = shared();
+
+	for (unsigned int k = 0; k < 2; k++) {
+		pid_t pid = fork();
+
+		need(pid >= 0, "fork");
+		if (pid)
+			continue;
+		vfork_half(k, n, &wraps[k]);
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+	printf("%u %u\n", n + 3, wraps[0] < wraps[1] ? wraps[0] : wraps[1]);
 	return 0;
 }
 
@@ -408,6 +459,8 @@ int main(int argc, char **argv)
 		return reuse(n);
 	if (!strcmp(mode, "storm"))
 		return storm(n);
+	if (!strcmp(mode, "vforks"))
+		return vforks(n);
 	if (!strcmp(mode, "count"))
 		return count_in(argv[2]);
 	return 2;

@@ -18,6 +18,7 @@
 #include "print/lanes.h"
 #include "print/tree.h"
 #include "print/tree_rows.h"
+#include "print/wspy.h"
 #include "tasks/read.h"
 
 struct options {
@@ -26,12 +27,13 @@ struct options {
 	struct lt_tree_view view;
 	bool by_creator;
 	const char *svg;
+	const char *wspy;
 	const struct lt_column *sort;
 };
 
 static const char *const edge_names[] = { "parent", "creator", NULL };
 
-enum { KEY_ROOT = 256, KEY_DEPTH, KEY_THREADS, KEY_BY, KEY_SORT, KEY_SVG };
+enum { KEY_ROOT = 256, KEY_DEPTH, KEY_THREADS, KEY_BY, KEY_SORT, KEY_SVG, KEY_WSPY };
 
 static const struct argp_option argp_options[] = {
 	{ "root", KEY_ROOT, "NAME|PID", 0,
@@ -45,6 +47,8 @@ static const struct argp_option argp_options[] = {
 	  "texts from A to Z; otherwise by birth", 0 },
 	{ "svg", KEY_SVG, "FILE", 0, "Write a picture instead: each task over time, coloured by its program, and "
 	  "memory below; -: standard output", 0 },
+	{ "wspy", KEY_WSPY, "FILE", 0, "Write the text that wspy --tree writes instead, for programs that read it; "
+	  "-: standard output", 0 },
 	{ 0 }
 };
 
@@ -71,6 +75,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SVG:
 		o->svg = arg;
+		return 0;
+	case KEY_WSPY:
+		o->wspy = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->svg && o->wspy)
+			argp_error(state, "--svg and --wspy: expected one of them");
 		return 0;
 	case KEY_BY:
 		o->by_creator = lt_args_word(state, "by", arg, edge_names);
@@ -145,12 +156,27 @@ static int draw(const struct options *o, struct lt_lanes *lanes, const struct lt
 	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
+/* Return: an exit status. */
+static int write_wspy(const struct options *o, struct lt_wspy *w)
+{
+	int fd = lt_output_open_public(o->wspy), err = -1;
+	struct lt_out out = LT_OUT_NAMED(fd, o->wspy);
+
+	if (fd >= 0) {
+		lt_wspy_print(w, &out);
+		err = lt_out_close(&out);
+		err |= lt_output_close(fd, !err);
+	}
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
+}
+
 static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct options *o = arg;
 	const struct lt_task_pick *pick = &o->tasks.pick;
 	struct lt_task_tree tree;
 	struct lt_lanes *lanes = NULL;
+	struct lt_wspy *wspy = NULL;
 	int status = LT_EXIT_OK;
 
 	if (lt_times_init(&o->view.times, o->args.times, t) ||
@@ -169,10 +195,18 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 		o->view.node = lt_lanes_add;
 		o->view.node_arg = lanes = lt_lanes_new(tb, t);
 	}
+	if (o->wspy) {
+		o->view.node = lt_wspy_add;
+		o->view.node_arg = wspy = lt_wspy_new(&tree, t);
+	}
 	lt_tree_print(&o->view);
 	if (lanes) {
 		status = draw(o, lanes, t);
 		lt_lanes_free(lanes);
+	}
+	if (wspy) {
+		status = write_wspy(o, wspy);
+		lt_wspy_free(wspy);
 	}
 	lt_task_tree_free(&tree);
 	return status;
