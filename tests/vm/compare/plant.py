@@ -20,6 +20,7 @@ and trailer are right, so that only the contents are wrong:
 HOW, where FILE is something else:
 
   pid-packet  a trace: a packet of the channel pid is missing
+  usage       a trace: some exits say that the task had other minor faults
   edge        a truth of tools/storm: another creator of one task
   reuse       a log of tools/reuse: the numbers of two children are exchanged
   scan        a log of tools/pidgen-scan: a scan is accepted in which two tasks were
@@ -185,6 +186,15 @@ def drop_pid_packet(source, target):
     copy.write(target)
 
 
+def change_usage(source, target):
+    copy = Copy(source)
+    schema = ltfile.Schema(copy.payload_of(ltfile.SCHEMA), ltfile.PID)
+    found = [(n, at + schema.offsets[id_]["min_flt"]) for n, packet in copy.packets(ltfile.PID)
+             for id_, _, _, at in packet.records(schema) if schema.events[id_] == "exit"]
+    change_some(copy, found, 4, "exit")
+    copy.write(target)
+
+
 def change_edge(source, target):
     with open(source, "rb") as f:
         data = bytearray(f.read())
@@ -238,7 +248,7 @@ def change_row(source, target):
 
 
 IN_KMEM = ("none", "packet", "seen", "lost", "hidden", "record", "swapped", "address", "frame")
-ELSEWHERE = {"pid-packet": drop_pid_packet, "edge": change_edge, "reuse": exchange_numbers,
+ELSEWHERE = {"pid-packet": drop_pid_packet, "usage": change_usage, "edge": change_edge, "reuse": exchange_numbers,
              "scan": accept_scan, "ps": change_row}
 
 
