@@ -18,6 +18,7 @@
 A value that is unknown is None in a row. Addresses are secrets, and unknown without addresses=True. Times are
 ns since the begin of the trace, or on its clock with clock=True. Only columns() needs numpy.
 """
+import atexit
 import collections
 import ctypes
 import os
@@ -408,12 +409,13 @@ class Rows:
         if _lib.lifetrace_rows_stream(handle, 0, ctypes.byref(stream), ctypes.byref(error)):
             raise Error(error)
         address = ctypes.addressof(stream)
-        _streams[address] = stream
-        return _capsule_new(address, _STREAM_NAME, _release_stream)
+        capsule = _capsule_new(address, _STREAM_NAME, _release_stream)
+        _streams[address] = stream, id(capsule)
+        return capsule
 
 
 _STREAM_NAME = b"arrow_array_stream"
-_streams = {}       # those of which a capsule is alive, by their addresses
+_streams = {}       # those of which a capsule is alive, by their addresses, each with that of the capsule
 _capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi))
 
@@ -421,13 +423,22 @@ _capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_
 # The capsule is being freed: it is no object that Python may count references of.
 @ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 def _release_stream(capsule):
-    stream = _streams.pop(_capsule_pointer(capsule, _STREAM_NAME))
+    stream, _ = _streams.pop(_capsule_pointer(capsule, _STREAM_NAME))
     if stream.release:
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(stream.release)(ctypes.addressof(stream))
 
 
 _capsule_new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, type(_release_stream))(
     ("PyCapsule_New", ctypes.pythonapi))
+_capsule_set_destructor = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(
+    ("PyCapsule_SetDestructor", ctypes.pythonapi))
+
+
+@atexit.register
+def _leave_streams():
+    """A capsule that is alive at the end is freed when no function of this module can be called any more."""
+    for _, capsule in _streams.values():
+        _capsule_set_destructor(capsule, None)
 
 
 def open(*paths):

@@ -7,6 +7,7 @@ released when nobody takes them. FILE is tests/golden/rare.lt. ODD is a trace wi
 and in a key of INFO, without function calls.
 """
 import gc
+import subprocess
 import sys
 
 import lifetrace
@@ -50,10 +51,28 @@ def odd_texts(path, odd):
         assert trace.info["odd"] == "\\xfe" and all(key.isprintable() for key in trace.info), trace.info
 
 
+# An object that lives longer than the module, which is gone before builtins and sys are. Rows have its functions with
+# them, a capsule has not.
+AT_THE_END = """
+import builtins
+import sys
+import lifetrace
+trace = lifetrace.open(sys.argv[1])
+builtins.kept = sys.kept = {}
+"""
+
+
+def ends(path):
+    for kept in ('trace.rows("task").__arrow_c_stream__()', 'trace, iter(trace.rows("task")), trace.rows("task")'):
+        done = subprocess.run([sys.executable, "-c", AT_THE_END.format(kept), path], capture_output=True, check=False)
+        assert done.returncode == 0 and not done.stderr, done
+
+
 def main(path, odd):
     refused(2, lifetrace.open, path + ".none")
     refused(1, lifetrace.open, "-")
     odd_texts(path, odd)
+    ends(path)
     trace = lifetrace.open(path)
     assert trace.info["machine"] == "x86_64" and trace.about["begin_ns"] < trace.about["end_ns"]
     for c in trace.classes():
