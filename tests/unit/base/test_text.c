@@ -227,6 +227,28 @@ static void test_json(void **state)
 		    "\"\xe2\x80\x8d\xe2\x81\xaa\xd8\x9d\xef\xbb\xbe\"");
 }
 
+/* Each byte, at each place of what is looked at eight bytes at a time. */
+static void test_printable(void **state)
+{
+	char text[] = "abcdefghijklmnopqrstuvw";
+	size_t len = strlen(text);
+
+	(void)state;
+	for (size_t at = 0; at < len; at++) {
+		char was = text[at];
+
+		for (int c = 0; c < 256; c++) {
+			bool plain = c >= 0x20 && c < 0x7f;
+
+			text[at] = (char)c;
+			assert_int_equal(lt_utf8_printable((const unsigned char *)text, len),
+					 plain ? len : at);
+			assert_int_equal(lt_utf8_printable((const unsigned char *)text, at), at);
+		}
+		text[at] = was;
+	}
+}
+
 static void test_escape(void **state)
 {
 	static const char text[] = "a\xe2\x80\xae" "b\xc2\x9b\x1b[0m\xc3\xa9";
@@ -388,7 +410,8 @@ int main(void)
 		cmocka_unit_test(test_schema), cmocka_unit_test(test_schema_newer),
 		cmocka_unit_test(test_schema_refused), cmocka_unit_test(test_schema_types), cmocka_unit_test(test_stext),
 		cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_json), cmocka_unit_test(test_escape), cmocka_unit_test(test_out),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_escape),
+		cmocka_unit_test(test_printable), cmocka_unit_test(test_out),
 		cmocka_unit_test(test_words), cmocka_unit_test(test_human),
 		cmocka_unit_test(test_str),
 	};

@@ -22,15 +22,33 @@ static inline char *lt_put_pair(char *p, unsigned int v)
 	return p + 2;
 }
 
+/*
+ * The eight digits of a number below 10^8 as numbers, one in each byte, the first one in the lowest:
+ * pieces of four digits become pieces of two and of one, all of them at once. The factors divide by
+ * 100 and 10 exactly in that range.
+ */
+static inline uint64_t lt_digits_8(uint32_t v)
+{
+	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32, high;
+
+	high = x * 10486 >> 20 & 0x0000007f0000007f;
+	x = high | (x - 100 * high) << 16;
+	high = x * 103 >> 10 & 0x000f000f000f000f;
+	return high | (x - 10 * high) << 8;
+}
+
+/* Digits, the first one in the lowest byte, as text. */
+static inline void lt_put_digits(char *p, uint64_t digits)
+{
+	digits = htole64(digits | 0x3030303030303030);
+	memcpy(p, &digits, 8);
+}
+
 /* Eight digits of a number below 10^8, with zeros in front. */
 static inline char *lt_put_8(char *p, uint32_t v)
 {
-	uint32_t high = v / 10000, low = v % 10000;
-
-	p = lt_put_pair(p, high / 100);
-	p = lt_put_pair(p, high % 100);
-	p = lt_put_pair(p, low / 100);
-	return lt_put_pair(p, low % 100);
+	lt_put_digits(p, lt_digits_8(v));
+	return p + 8;
 }
 
 /* Nine digits of a number below 10^9. */
@@ -40,23 +58,22 @@ static inline char *lt_put_9(char *p, uint32_t v)
 	return lt_put_8(p + 1, v % 100000000);
 }
 
-/* Of a number below 10^8, without zeros in front. */
+/* Of a number below 10^8, without zeros in front. Writes 8 bytes, if it has more than two digits. */
 static inline char *lt_put_small(char *p, uint32_t v)
 {
-	unsigned int len = 1 + (v >= 10) + (v >= 100) + (v >= 1000) + (v >= 10000) +
-			   (v >= 100000) + (v >= 1000000) + (v >= 10000000);
-	char *end = p + len, *at = end;
+	unsigned int zeros;
+	uint64_t digits;
 
-	while (v >= 100) {
-		at -= 2;
-		lt_put_pair(at, v % 100);
-		v /= 100;
+	if (v < 10) {
+		*p = (char)('0' + v);
+		return p + 1;
 	}
-	if (v >= 10)
-		lt_put_pair(at - 2, v);
-	else
-		at[-1] = (char)('0' + v);
-	return end;
+	if (v < 100)
+		return lt_put_pair(p, v);
+	digits = lt_digits_8(v);
+	zeros = (unsigned int)__builtin_ctzll(digits) / 8;
+	lt_put_digits(p, digits >> 8 * zeros);
+	return p + 8 - zeros;
 }
 
 static inline char *lt_put_u64(char *p, uint64_t v)

@@ -167,6 +167,13 @@ static inline void lt_json_named(struct lt_json *j)
 	j->more = false;
 }
 
+/* Members that the caller has written itself, with all that stands between them, up to @end. */
+static inline void lt_json_written(struct lt_json *j, const char *end)
+{
+	lt_out_done(j->o, end);
+	j->more = true;
+}
+
 /* The name of the next member, of any bytes; what writes its value has no name then. */
 void lt_json_name(struct lt_json *j, const char *name, size_t len);
 

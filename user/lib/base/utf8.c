@@ -53,10 +53,24 @@ bool lt_utf8_control(const unsigned char *s, size_t len)
 	       is_order_or_line(s, len);
 }
 
+#define EACH_BYTE(v)	((v) * 0x0101010101010101ULL)
+
+/* Whether eight bytes are printable characters of ASCII. */
+static inline bool is_plain_8(const unsigned char *s)
+{
+	uint64_t x;
+
+	memcpy(&x, s, sizeof(x));
+	/* A byte that borrows or carries is not plain itself. */
+	return !(((x - EACH_BYTE(0x20)) | (x + EACH_BYTE(0x01)) | x) & EACH_BYTE(0x80));
+}
+
 size_t lt_utf8_printable(const unsigned char *s, size_t len)
 {
 	size_t at = 0, n;
 
+	while (len - at >= 8 && is_plain_8(s + at))
+		at += 8;
 	for (; at < len; at += n) {
 		n = s[at] >= 0x20 && s[at] < 0x7f;
 		if (!n && !lt_utf8_control(s + at, len - at))
