@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What makes output fast: digits without printf, which must look as printf's; names
- * that are kept; two threads.
+ * and pieces of lines that are kept; two threads.
  */
 #include "base/out.h"
 #include "out/cells.h"
 #include "out/handoff.h"
+#include "out/memo.h"
 #include "out/units.h"
 #include "testlib.h"
 
@@ -115,6 +116,66 @@ static void test_cells(void **state)
 	lt_cells_destroy(&c);
 }
 
+/* Whether the piece of these words is known; it is kept then. @len: of its text */
+static bool is_known(const struct lt_memo *m, const uint64_t words[2], size_t len)
+{
+	struct lt_memo_text *t = lt_memo_find(m, words, 2);
+	char text[LT_MEMO_TEXT + 1], copy[LT_MEMO_TEXT + LT_MEMO_SLACK];
+
+	memset(text, (int)('a' + (words[0] + words[1]) % 26), sizeof(text));
+	if (!t->len) {
+		assert_ptr_equal(lt_memo_keep(t, text, text + len), text + len);
+		return false;
+	}
+	assert_ptr_equal(lt_memo_put(copy, t), copy + len);
+	assert_memory_equal(copy, text, len);
+	return true;
+}
+
+static void test_memo(void **state)
+{
+	static const size_t lengths[] = { 1, LT_MEMO_SLACK, LT_MEMO_SLACK + 1, LT_MEMO_TEXT };
+	const uint64_t zero[2] = { 0 };
+	struct lt_memo m;
+
+	(void)state;
+	lt_memo_init(&m, 16);
+	assert_false(is_known(&m, zero, 1));
+	for (uint64_t i = 1; i < 1000; i++) {
+		const uint64_t words[2] = { i / 7, i }, other[2] = { i / 7 + 1, i };
+		size_t len = lengths[i % 4];
+
+		assert_false(is_known(&m, words, len));
+		assert_true(is_known(&m, words, len));
+		assert_false(is_known(&m, other, 1));
+		lt_memo_clear(&m);
+		assert_false(is_known(&m, words, len));
+	}
+	/* A piece that is too long is not kept, and takes the place of no other one. */
+	assert_false(is_known(&m, zero, LT_MEMO_TEXT + 1));
+	assert_false(is_known(&m, zero, 5));
+	assert_true(is_known(&m, zero, 5));
+	lt_memo_destroy(&m);
+}
+
+/* A name is a key with each of its bytes, and with the number beside it. */
+static void test_memo_name(void **state)
+{
+	char name[17] = "abcdefghijklmnop";
+	uint64_t words[3], others[3];
+
+	(void)state;
+	lt_memo_name(words, name, 5);
+	for (size_t i = 0; i < sizeof(name); i++) {
+		name[i] ^= 1;
+		lt_memo_name(others, name, 5);
+		assert_memory_not_equal(words, others, sizeof(words));
+		name[i] ^= 1;
+	}
+	lt_memo_name(others, name, 1ULL << 40 | 5);
+	assert_memory_not_equal(words, others, sizeof(words));
+}
+
 /* Takes numbers, which must come in order, up to a limit. */
 struct taker {
 	uint64_t next;
@@ -168,7 +229,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_digits), cmocka_unit_test(test_human_numbers),
-		cmocka_unit_test(test_cells), cmocka_unit_test(test_handoff),
+		cmocka_unit_test(test_cells), cmocka_unit_test(test_memo),
+		cmocka_unit_test(test_memo_name), cmocka_unit_test(test_handoff),
 	};
 
 	return cmocka_run_group_tests_name("print", tests, NULL, NULL);

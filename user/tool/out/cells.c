@@ -22,6 +22,7 @@ static void forget(struct lt_cells *c)
 	for (size_t i = 0; i < c->n; i++)
 		free(c->cells[i]);
 	c->n = 0;
+	memset(c->memo, 0, sizeof(c->memo));
 }
 
 void lt_cells_destroy(struct lt_cells *c)
@@ -32,7 +33,7 @@ void lt_cells_destroy(struct lt_cells *c)
 	memset(c, 0, sizeof(*c));
 }
 
-const struct lt_cell *lt_cells_find(const struct lt_cells *c, uint64_t key)
+const struct lt_cell *lt_cells_lookup(const struct lt_cells *c, uint64_t key)
 {
 	uint32_t number;
 
@@ -61,7 +62,7 @@ const struct lt_cell *lt_cells_add(struct lt_cells *c, uint64_t key, const char 
 		forget(c);
 		lt_map_clear(&c->map);
 	}
-	cell = lt_alloc(sizeof(*cell) + len);
+	cell = lt_alloc(sizeof(*cell) + len + LT_CELL_SLACK);
 	cell->key = key;
 	cell->len = (uint32_t)len;
 	cell->width = width(text, len);

@@ -14,6 +14,8 @@ void lt_dump_init(struct lt_dump *d)
 	d->scratch = (struct lt_out)LT_OUT_INIT(-1);
 	lt_cells_init(&d->sites);
 	lt_cells_init(&d->gfps);
+	lt_memo_init(&d->tasks, 1024);
+	lt_dump_tails_init(d);
 }
 
 void lt_dump_destroy(struct lt_dump *d)
@@ -23,6 +25,8 @@ void lt_dump_destroy(struct lt_dump *d)
 	lt_cells_destroy(&d->sites);
 	lt_cells_destroy(&d->gfps);
 	free(d->scratch.buf);
+	lt_memo_destroy(&d->tasks);
+	lt_dump_tails_destroy(d);
 }
 
 void lt_dump_event(struct lt_dump *d, const struct lt_event *ev)

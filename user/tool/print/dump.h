@@ -9,10 +9,25 @@
 #include "base/out.h"
 #include "format/schema.h"
 #include "out/cells.h"
+#include "out/memo.h"
 #include "print/times.h"
 #include "trace/trace.h"
 
 struct lt_dump_plan;
+
+/**
+ * struct lt_dump_second - a second of time, as it is printed
+ * @begin: ns; lt_times_ns() of its begin
+ * @len: of @text; 0: there is none
+ * @text: all that stands before the fraction
+ */
+struct lt_dump_second {
+	uint64_t begin;
+	uint32_t len;
+	char text[LT_CELL_SLACK];
+};
+
+struct lt_dump_meaning;
 
 /**
  * struct lt_dump - events being printed
@@ -30,6 +45,13 @@ struct lt_dump {
 	struct lt_cells sites;
 	struct lt_cells gfps;
 	struct lt_out scratch;
+	struct lt_memo tasks;	/* of text: " [001] T comm-12/10"; or members, from the context on */
+	struct lt_memo tails;	/* the ends of lines, behind the first field */
+	struct lt_dump_meaning *meanings;		/* of each in @tails */
+	uint64_t text_base;				/* of the packet that they are of; so are these */
+	uint64_t ptr_base;
+	bool big;
+	struct lt_dump_second second;
 	struct lt_dump_plan *plans[LT_SCHEMA_IDS];	/* by the record's id */
 };
 
@@ -48,37 +70,107 @@ struct lt_dump_key {
 	size_t len;
 };
 
+#define LT_DUMP_HEAD	(LT_TIME_TEXT + LT_MEMO_TEXT + LT_MEMO_SLACK)
+#define LT_DUMP_GFP	256	/* the names of all flags */
+#define LT_DUMP_ROOM	32768	/* for the head, the name and the fields that are put at once */
+
 /**
  * struct lt_dump_plan - what is equal in all events of a kind
  * @name: the name of the event; text for people has it
+ * @channel: of JSON: the channel, and the key "seq"
+ * @start: the field "start"; NULL: none
  * @has_tid: an event has a field "tid", which replaces that key of JSON; so do the others
+ * @room: of text: bytes of the longest line of such an event, without the fields from @n_simple on,
+ *	which have room of their own: arrays and long texts
+ * @tail_words: of the payload behind the first field: words of 8 bytes, 0: a line has no tail
+ * @tail_mask: of the last of these: the bits that belong to the payload
+ * @tail_at: offset of these
+ * @code, @cache: of the tail: the field of a call site, and that of a cache; NULL: none
+ * @hits, @misses: of tails, since they were last judged
  * @keys: what stands before a field
  */
 struct lt_dump_plan {
 	struct lt_dump_key name;
+	struct lt_dump_key channel;
+	const struct lt_field *start;
 	bool has_tid;
 	bool has_tgid;
 	bool has_comm;
 	bool has_name;
+	size_t room;
+	unsigned int n_simple;
+	uint32_t tail_words;
+	uint32_t tail_at;
+	uint64_t tail_mask;
+	const struct lt_field *code;
+	const struct lt_field *cache;
+	uint32_t hits;
+	uint32_t misses;
 	struct lt_dump_key keys[];
 };
 
-const struct lt_dump_plan *lt_dump_make_plan(struct lt_dump *d, const struct lt_event_desc *desc);
+/* Bytes of the longest value of a field; of an array each. */
+size_t lt_dump_field_room(const struct lt_field *f);
 
-static inline const struct lt_dump_plan *lt_dump_plan_of(struct lt_dump *d,
-							 const struct lt_event_desc *desc)
+struct lt_dump_plan *lt_dump_make_plan(struct lt_dump *d, const struct lt_event_desc *desc);
+
+static inline struct lt_dump_plan *lt_dump_plan_of(struct lt_dump *d,
+						   const struct lt_event_desc *desc)
 {
-	const struct lt_dump_plan *plan = d->plans[desc->id];
+	struct lt_dump_plan *plan = d->plans[desc->id];
 
 	return plan ? plan : lt_dump_make_plan(d, desc);
 }
 
+/* Copies the whole buffer: a constant size is faster than the size of the text. */
+static inline char *lt_dump_copy_key(char *p, const struct lt_dump_key *key)
+{
+	memcpy(p, key->text, sizeof(key->text));
+	return p + key->len;
+}
+
 static inline void lt_dump_put_key(struct lt_out *o, const struct lt_dump_key *key)
 {
-	/* Copies the whole buffer: a constant size is faster than the size of the text. */
-	memcpy(lt_out_room(o, sizeof(key->text)), key->text, sizeof(key->text));
-	o->used += key->len;
+	lt_out_done(o, lt_dump_copy_key(lt_out_room(o, sizeof(key->text)), key));
 }
+
+/* The piece of a line that says where an event was, and its task, which changes its name. */
+static inline struct lt_memo_text *lt_dump_task(const struct lt_dump *d, const void *of,
+						const struct lt_event *ev, uint32_t cpu)
+{
+	const struct lt_task *task = ev->task;
+	uint64_t words[6] = {
+		(uintptr_t)of, task->tid | (uint64_t)task->tgid << 32, task->start,
+	};
+
+	lt_memo_name(words + 3, task->comm, ev->context | (uint64_t)cpu << 8);
+	return lt_memo_find(&d->tasks, words, 6);
+}
+
+/* dump_tail.c */
+
+#define LT_DUMP_TAIL_WORDS	8	/* of the payload, at most */
+
+/*
+ * Most events have one of few call sites, with its sizes and flags: all but the address of the
+ * object is equal in many. So the end of their lines is made once.
+ */
+void lt_dump_tails_init(struct lt_dump *d);
+void lt_dump_tails_destroy(struct lt_dump *d);
+
+/* Sets the members of a plan that are about that. */
+void lt_dump_plan_tail(const struct lt_dump *d, struct lt_dump_plan *plan,
+		       const struct lt_event_desc *desc);
+
+/*
+ * The end of an event's line; NULL: it has none. Where its @len is 0, the caller makes it and calls
+ * lt_dump_keep_tail().
+ */
+struct lt_memo_text *lt_dump_find_tail(struct lt_dump *d, struct lt_dump_plan *plan,
+				       const struct lt_packet *p, const struct lt_event *ev);
+void lt_dump_keep_tail(struct lt_dump *d, const struct lt_dump_plan *plan,
+		       const struct lt_packet *p, const struct lt_event *ev,
+		       struct lt_memo_text *tail, const char *from, char *end);
 
 /* dump_text.c */
 void lt_dump_text(struct lt_dump *d, const struct lt_event *ev);

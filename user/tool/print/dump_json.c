@@ -89,20 +89,50 @@ static void put_field(struct lt_dump *d, const struct lt_dump_plan *plan, const 
 	}
 }
 
-/* The task of the common keys: the running one, or that which a field "tid" names instead. */
-static const struct lt_task *task_of(const struct lt_dump *d, const struct lt_dump_plan *plan,
-				     const struct lt_packet *p, const struct lt_event *ev,
-				     struct lt_task *named)
+static void put_keys(struct lt_dump *d, const struct lt_dump_plan *plan, const struct lt_packet *p,
+		     const struct lt_event *ev, unsigned int from, unsigned int to)
 {
 	const struct lt_event_desc *desc = lt_trace_desc(d->t);
-	const struct lt_field *start = lt_schema_field(desc, "start");
+
+	for (unsigned int i = from; i < to; i++) {
+		lt_dump_put_key(d->o, &plan->keys[i]);
+		lt_json_named(&d->j);
+		put_field(d, plan, p, ev, &desc->fields[i]);
+	}
+}
+
+static void put_fields(struct lt_dump *d, struct lt_dump_plan *plan, const struct lt_packet *p,
+		       const struct lt_event *ev)
+{
+	struct lt_memo_text *tail = lt_dump_find_tail(d, plan, p, ev);
+	unsigned int n = lt_trace_desc(d->t)->n_fields;
+	size_t begin;
+
+	put_keys(d, plan, p, ev, 0, n ? 1 : 0);
+	/* With this room, what is put is not written out before it is kept. */
+	lt_out_room(d->o, plan->room);
+	begin = d->o->used;
+	if (tail && tail->len) {
+		lt_json_written(&d->j, lt_memo_put(d->o->buf + begin, tail));
+		return;
+	}
+	put_keys(d, plan, p, ev, 1, n);
+	if (tail)
+		lt_dump_keep_tail(d, plan, p, ev, tail, d->o->buf + begin,
+				  d->o->buf + d->o->used);
+}
+
+/* The task that an event names itself, in place of the running one. */
+static const struct lt_task *named_task(const struct lt_dump *d, const struct lt_dump_plan *plan,
+					const struct lt_packet *p, const struct lt_event *ev,
+					struct lt_task *named)
+{
+	const struct lt_field *tid = lt_schema_field(lt_trace_desc(d->t), "tid");
 	const struct lt_task *known;
 
-	if (!plan->has_tid || !start)
-		return ev->task;
 	*named = (struct lt_task){
-		.tid = (uint32_t)lt_field_value(p, lt_schema_field(desc, "tid"), ev->raw),
-		.start = lt_field_value(p, start, ev->raw),
+		.tid = (uint32_t)lt_field_value(p, tid, ev->raw),
+		.start = lt_field_value(p, plan->start, ev->raw),
 	};
 	if (named->tid == ev->task->tid && named->start == ev->task->start)
 		return ev->task;
@@ -122,6 +152,39 @@ static void put_task(struct lt_json *j, const struct lt_dump_plan *plan, const s
 		lt_json_text(j, "comm", task->comm, strlen(task->comm));
 }
 
+static void put_about(struct lt_dump *d, const struct lt_dump_plan *plan, const struct lt_event *ev,
+		      const struct lt_task *task)
+{
+	lt_json_word(&d->j, "context", contexts[ev->context & 3]);
+	lt_json_word(&d->j, "event", lt_trace_desc(d->t)->name);
+	if (task)
+		put_task(&d->j, plan, task);
+}
+
+/* From the context to the task. */
+static void put_where(struct lt_dump *d, const struct lt_dump_plan *plan, const struct lt_packet *p,
+		      const struct lt_event *ev)
+{
+	struct lt_memo_text *known;
+	struct lt_task named;
+	size_t begin;
+
+	if (!ev->task || (plan->has_tid && plan->start) || !ev->task->comm[0]) {
+		put_about(d, plan, ev, ev->task && plan->has_tid && plan->start ?
+			  named_task(d, plan, p, ev, &named) : ev->task);
+		return;
+	}
+	lt_out_room(d->o, plan->room);
+	begin = d->o->used;
+	known = lt_dump_task(d, plan, ev, 0);
+	if (known->len) {
+		lt_json_written(&d->j, lt_memo_put(d->o->buf + begin, known));
+		return;
+	}
+	put_about(d, plan, ev, ev->task);
+	lt_memo_keep(known, d->o->buf + begin, d->o->buf + d->o->used);
+}
+
 /* The stack of an event's site. */
 static void put_stack(struct lt_dump *d, struct lt_stack stack)
 {
@@ -134,28 +197,29 @@ static void put_stack(struct lt_dump *d, struct lt_stack stack)
 	lt_json_u64(&d->j, "stack_flags", stack.flags);
 }
 
+static void put_head(struct lt_dump *d, const struct lt_dump_plan *plan, const struct lt_event *ev)
+{
+	static const char cpu[] = ",\"cpu\":";
+	char *p;
+
+	lt_json_object(&d->j, NULL);
+	p = lt_json_begin(&d->j, "time", 2 * LT_DIGITS + sizeof(cpu) + sizeof(plan->channel));
+	p = lt_put_s64(p, lt_times_ns(&d->times, ev->time));
+	memcpy(p, cpu, sizeof(cpu));
+	p = lt_put_u64(p + sizeof(cpu) - 1, ev->cpu);
+	lt_out_done(d->o, lt_put_u64(lt_dump_copy_key(p, &plan->channel), ev->seq));
+}
+
 void lt_dump_json(struct lt_dump *d, const struct lt_event *ev)
 {
 	const struct lt_event_desc *desc = lt_trace_desc(d->t);
 	const struct lt_packet *p = lt_trace_packet(d->t);
-	const struct lt_dump_plan *plan = lt_dump_plan_of(d, desc);
-	struct lt_json *j = &d->j;
-	struct lt_task named;
+	struct lt_dump_plan *plan = lt_dump_plan_of(d, desc);
 
-	lt_json_object(j, NULL);
-	lt_json_s64(j, "time", lt_times_ns(&d->times, ev->time));
-	lt_json_u64(j, "cpu", ev->cpu);
-	lt_json_word(j, "channel", lt_channel_name(ev->channel));
-	lt_json_u64(j, "seq", ev->seq);
-	lt_json_word(j, "context", contexts[ev->context & 3]);
-	lt_json_word(j, "event", desc->name);
-	if (ev->task)
-		put_task(j, plan, task_of(d, plan, p, ev, &named));
-	for (unsigned int i = 0; i < desc->n_fields; i++) {
-		lt_dump_put_key(d->o, &plan->keys[i]);
-		lt_json_named(j);
-		put_field(d, plan, p, ev, &desc->fields[i]);
-	}
-	put_stack(d, lt_trace_stack(d->t, ev->stack));
-	lt_json_line(j);
+	put_head(d, plan, ev);
+	put_where(d, plan, p, ev);
+	put_fields(d, plan, p, ev);
+	if (ev->stack)
+		put_stack(d, lt_trace_stack(d->t, ev->stack));
+	lt_json_line(&d->j);
 }

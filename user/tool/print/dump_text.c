@@ -4,104 +4,126 @@
  */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "format/record.h"
 #include "print/dump.h"
 #include "print/site.h"
 
-static void text_site(struct lt_dump *pr, uint64_t site)
+static const struct lt_cell *site_cell(struct lt_dump *pr, uint64_t site)
 {
 	const struct lt_cell *cell = lt_cells_find(&pr->sites, site);
 	char buf[LT_SITE_TEXT];
 
-	if (!cell) {
-		lt_site_chain(pr->t, site, pr->lines ? lt_lines_find(pr->lines, site) : NULL, buf,
-			      sizeof(buf));
-		pr->scratch.used = 0;
-		lt_out_text(&pr->scratch, site ? buf : "?", strlen(site ? buf : "?"));
-		cell = lt_cells_add(&pr->sites, site, pr->scratch.buf, pr->scratch.used);
-	}
-	lt_out_bytes(pr->o, cell->text, cell->len);
+	if (cell)
+		return cell;
+	lt_site_chain(pr->t, site, pr->lines ? lt_lines_find(pr->lines, site) : NULL, buf,
+		      sizeof(buf));
+	pr->scratch.used = 0;
+	lt_out_text(&pr->scratch, site ? buf : "?", strlen(site ? buf : "?"));
+	return lt_cells_add(&pr->sites, site, pr->scratch.buf, pr->scratch.used);
 }
 
-static void text_gfp(struct lt_dump *pr, uint32_t gfp)
+static const struct lt_cell *gfp_cell(struct lt_dump *pr, uint32_t gfp)
 {
 	const struct lt_cell *cell = lt_cells_find(&pr->gfps, gfp);
-	char buf[256];
+	char buf[LT_DUMP_GFP];
 
-	if (!cell) {
-		lt_trace_gfp(pr->t, gfp, buf, sizeof(buf));
-		cell = lt_cells_add(&pr->gfps, gfp, buf, strlen(buf));
-	}
-	lt_out_bytes(pr->o, cell->text, cell->len);
+	if (cell)
+		return cell;
+	lt_trace_gfp(pr->t, gfp, buf, sizeof(buf));
+	return lt_cells_add(&pr->gfps, gfp, buf, strlen(buf));
 }
 
-static void text_number(struct lt_dump *pr, const struct lt_dump_plan *plan,
-			const struct lt_field *f, uint64_t time, uint64_t v)
+/* Escaped, a byte becomes at most four. */
+static char *put_text(struct lt_dump *pr, char *p, const char *text, size_t len)
 {
-	const struct lt_cache *cache;
-	struct lt_out *o = pr->o;
-	const char *name;
+	if (lt_utf8_printable((const unsigned char *)text, len) == len)
+		return mempcpy(p, text, len);
+	pr->scratch.used = 0;
+	lt_out_text(&pr->scratch, text, len);
+	return mempcpy(p, pr->scratch.buf, pr->scratch.used);
+}
 
+static char *put_class(const struct lt_dump *pr, char *p, uint64_t v)
+{
+	const char *name = v < LT_MAX_CLASSES ?
+			   lt_trace_class_name(pr->t, (unsigned int)v) : NULL;
+
+	return name ? stpcpy(p, name) : lt_put_u64(p, v);
+}
+
+static char *put_cache(struct lt_dump *pr, const struct lt_dump_plan *plan, char *p,
+		       uint64_t time, uint64_t v)
+{
+	const struct lt_cache *cache = lt_trace_cache_at(pr->t, v, time);
+
+	p = lt_put_u64(p, v);
+	if (!cache || plan->has_name)
+		return p;
+	*p++ = '(';
+	p = put_text(pr, p, cache->name, strlen(cache->name));
+	*p++ = ')';
+	return p;
+}
+
+/* Takes at most lt_dump_field_room(). */
+static inline char *put_number(struct lt_dump *pr, const struct lt_dump_plan *plan, char *p,
+			       const struct lt_field *f, uint64_t time, uint64_t v)
+{
 	switch (f->kind) {
 	case LT_KIND_ADDR:
 	case LT_KIND_REG:
-		lt_out_hex(o, v);
-		break;
+		return lt_put_hex(p, v);
 	case LT_KIND_CODE:
-		text_site(pr, lt_trace_site(pr->t, v));
-		break;
+		return lt_cell_put(p, site_cell(pr, lt_trace_site(pr->t, v)));
 	case LT_KIND_GFP:
-		text_gfp(pr, (uint32_t)v);
-		break;
+		return lt_cell_put(p, gfp_cell(pr, (uint32_t)v));
 	case LT_KIND_CLASS:
-		name = v < LT_MAX_CLASSES ? lt_trace_class_name(pr->t, (unsigned int)v) : NULL;
-		if (name)
-			lt_out_str(o, name);
-		else
-			lt_out_u64(o, v);
-		break;
+		return put_class(pr, p, v);
 	case LT_KIND_CACHE:
-		lt_out_u64(o, v);
-		cache = lt_trace_cache_at(pr->t, v, time);
-		if (!cache || plan->has_name)
-			break;
-		lt_out_char(o, '(');
-		lt_out_text(o, cache->name, strlen(cache->name));
-		lt_out_char(o, ')');
-		break;
+		return put_cache(pr, plan, p, time, v);
 	default:
-		if (f->type == LT_TYPE_SINT)
-			lt_out_s64(o, (int64_t)v);
-		else
-			lt_out_u64(o, v);
+		return f->type == LT_TYPE_SINT ? lt_put_s64(p, (int64_t)v) : lt_put_u64(p, v);
 	}
 }
 
-static void text_numbers(struct lt_dump *pr, const struct lt_dump_plan *plan,
-			 const struct lt_field *f, const struct lt_packet *p,
-			 const struct lt_event *ev)
+/* A field that has no room with the others. */
+static void out_field(struct lt_dump *pr, const struct lt_dump_plan *plan,
+		      const struct lt_field *f, const struct lt_packet *p,
+		      const struct lt_event *ev)
 {
-	if (f->count == 1) {
-		text_number(pr, plan, f, ev->time, lt_field_value(p, f, ev->raw));
+	const char *text = (const char *)ev->raw + f->offset;
+	struct lt_out *o = pr->o;
+
+	if (f->type == LT_TYPE_CHARS) {
+		lt_out_text(o, text, strnlen(text, f->size));
 		return;
 	}
 	for (unsigned int i = 0; i < f->count; i++) {
-		lt_out_char(pr->o, i ? ',' : '[');
-		text_number(pr, plan, f, ev->time, lt_field_element(p, f, ev->raw, i));
+		if (f->count > 1)
+			lt_out_char(o, i ? ',' : '[');
+		lt_out_done(o, put_number(pr, plan, lt_out_room(o, lt_dump_field_room(f)), f,
+					  ev->time, lt_field_element(p, f, ev->raw, i)));
 	}
-	lt_out_char(pr->o, ']');
+	if (f->count > 1)
+		lt_out_char(o, ']');
+}
+
+static void out_site(struct lt_dump *pr, uint64_t site)
+{
+	const struct lt_cell *cell = site_cell(pr, site);
+
+	lt_out_done(pr->o, lt_cell_put(lt_out_room(pr->o, cell->len + LT_CELL_SLACK), cell));
 }
 
 /* The stack of an event's site: frames, and "..." where there were more. */
 static void text_stack(struct lt_dump *pr, struct lt_stack stack)
 {
-	if (!stack.n)
-		return;
 	lt_out_str(pr->o, " stack=[");
 	for (unsigned int i = 0; i < stack.n; i++) {
 		if (i)
 			lt_out_char(pr->o, ' ');
-		text_site(pr, stack.frames[i]);
+		out_site(pr, stack.frames[i]);
 	}
 	if (stack.flags & LT_STACK_IRQ)
 		lt_out_str(pr->o, " <interrupt>");
@@ -110,12 +132,10 @@ static void text_stack(struct lt_dump *pr, struct lt_stack stack)
 	lt_out_char(pr->o, ']');
 }
 
-static void text_head(struct lt_dump *pr, const struct lt_event *ev)
+static char *put_place(char *p, const struct lt_event *ev)
 {
-	struct lt_out *o = pr->o;
-	char *p = lt_times_put(&pr->times, lt_out_room(o, 128), ev->time, 9);
-
-	p = stpcpy(p, " [");
+	*p++ = ' ';
+	*p++ = '[';
 	if (ev->cpu < 1000) {
 		*p++ = (char)('0' + ev->cpu / 100);
 		p = lt_put_pair(p, ev->cpu % 100);
@@ -126,39 +146,112 @@ static void text_head(struct lt_dump *pr, const struct lt_event *ev)
 	*p++ = ' ';
 	*p++ = "TSHN"[ev->context & 3];
 	*p++ = ' ';
-	lt_out_done(o, p);
-	if (!ev->task) {
-		/* Events of the channel pid do not have the running task. */
-		lt_out_char(o, lt_channel_get(ev->channel)->announces_task ? '?' : '-');
-		return;
-	}
-	lt_out_text(o, ev->task->comm, strlen(ev->task->comm));
-	p = lt_out_room(o, 128);
+	return p;
+}
+
+static char *put_task(struct lt_dump *pr, char *p, const struct lt_event *ev)
+{
+	const struct lt_task *task = ev->task;
+
+	p = put_text(pr, put_place(p, ev), task->comm, strlen(task->comm));
 	*p++ = '-';
-	p = lt_put_u64(p, ev->task->tid);
+	p = lt_put_u64(p, task->tid);
 	*p++ = '/';
-	lt_out_done(o, lt_put_u64(p, ev->task->tgid));
+	return lt_put_u64(p, task->tgid);
+}
+
+/* Most events have the second of the one before. */
+static inline char *put_time(struct lt_dump *pr, char *p, uint64_t time)
+{
+	struct lt_dump_second *s = &pr->second;
+	uint64_t ns = (uint64_t)lt_times_ns(&pr->times, time);
+	char *end;
+
+	if (s->len && ns - s->begin < 1000000000) {
+		memcpy(p, s->text, sizeof(s->text));
+		return lt_put_9(p + s->len, (uint32_t)(ns - s->begin));
+	}
+	end = lt_times_put(&pr->times, p, time, 9);
+	s->len = 0;
+	/* Of the wall clock there is something behind the fraction, too. */
+	if ((int64_t)ns >= 0 && pr->times.base != LT_TIMES_WALL) {
+		s->begin = ns - ns % 1000000000;
+		s->len = (uint32_t)(end - 9 - p);
+		memcpy(s->text, p, s->len);
+	}
+	return end;
+}
+
+static inline char *put_head(struct lt_dump *pr, char *p, const struct lt_event *ev)
+{
+	struct lt_memo_text *known;
+
+	p = put_time(pr, p, ev->time);
+	if (ev->task) {
+		known = lt_dump_task(pr, NULL, ev, ev->cpu);
+		return known->len ? lt_memo_put(p, known) :
+		       lt_memo_keep(known, p, put_task(pr, p, ev));
+	}
+	p = put_place(p, ev);
+	/* Events of the channel pid do not have the running task. */
+	*p++ = lt_channel_get(ev->channel)->announces_task ? '?' : '-';
+	return p;
+}
+
+static inline char *put_fields(struct lt_dump *pr, const struct lt_dump_plan *plan, char *p,
+			       const struct lt_packet *packet, const struct lt_event *ev,
+			       unsigned int from, unsigned int to)
+{
+	const struct lt_event_desc *d = lt_trace_desc(pr->t);
+
+	for (unsigned int i = from; i < to; i++) {
+		const struct lt_field *f = &d->fields[i];
+
+		p = lt_dump_copy_key(p, &plan->keys[i]);
+		p = put_number(pr, plan, p, f, ev->time, lt_field_value(packet, f, ev->raw));
+	}
+	return p;
+}
+
+/* What does not fit where the fields before it are, and the stack. */
+static void out_rest(struct lt_dump *pr, const struct lt_dump_plan *plan,
+		     const struct lt_packet *packet, const struct lt_event *ev)
+{
+	const struct lt_event_desc *d = lt_trace_desc(pr->t);
+	struct lt_stack stack;
+
+	for (unsigned int i = plan->n_simple; i < d->n_fields; i++) {
+		lt_dump_put_key(pr->o, &plan->keys[i]);
+		out_field(pr, plan, &d->fields[i], packet, ev);
+	}
+	stack = lt_trace_stack(pr->t, ev->stack);
+	if (stack.n)
+		text_stack(pr, stack);
+	lt_out_char(pr->o, '\n');
 }
 
 void lt_dump_text(struct lt_dump *pr, const struct lt_event *ev)
 {
 	const struct lt_event_desc *d = lt_trace_desc(pr->t);
-	const struct lt_packet *p = lt_trace_packet(pr->t);
-	const struct lt_dump_plan *plan = lt_dump_plan_of(pr, d);
-	struct lt_out *o = pr->o;
+	const struct lt_packet *packet = lt_trace_packet(pr->t);
+	struct lt_dump_plan *plan = lt_dump_plan_of(pr, d);
+	char *p = put_head(pr, lt_out_room(pr->o, plan->room), ev), *from;
+	struct lt_memo_text *tail = lt_dump_find_tail(pr, plan, packet, ev);
 
-	text_head(pr, ev);
-	lt_dump_put_key(o, &plan->name);
-	for (unsigned int i = 0; i < d->n_fields; i++) {
-		const struct lt_field *f = &d->fields[i];
-		const char *text = (const char *)ev->raw + f->offset;
-
-		lt_dump_put_key(o, &plan->keys[i]);
-		if (f->type == LT_TYPE_CHARS)
-			lt_out_text(o, text, strnlen(text, f->size));
-		else
-			text_numbers(pr, plan, f, p, ev);
+	p = lt_dump_copy_key(p, &plan->name);
+	from = p = put_fields(pr, plan, p, packet, ev, 0, plan->n_simple ? 1 : 0);
+	if (tail && tail->len) {
+		p = lt_memo_put(p, tail);
+	} else {
+		p = put_fields(pr, plan, p, packet, ev, 1, plan->n_simple);
+		if (tail)
+			lt_dump_keep_tail(pr, plan, packet, ev, tail, from, p);
 	}
-	text_stack(pr, lt_trace_stack(pr->t, ev->stack));
-	lt_out_char(o, '\n');
+	if (plan->n_simple == d->n_fields && !ev->stack) {
+		*p++ = '\n';
+		lt_out_done(pr->o, p);
+	} else {
+		lt_out_done(pr->o, p);
+		out_rest(pr, plan, packet, ev);
+	}
 }

@@ -61,9 +61,12 @@ void lt_text_columns_init(struct lt_text_columns *c, unsigned int birth, unsigne
 		c->hidden |= 1U << order[i];
 }
 
-static char *put_spaces(char *p, size_t n)
+/* Writes 16 bytes at least, which takes less than a call. */
+static inline char *put_spaces(char *p, size_t n)
 {
-	memset(p, ' ', n);
+	memset(p, ' ', 16);
+	if (n > 16)
+		memset(p + 16, ' ', n - 16);
 	return p + n;
 }
 

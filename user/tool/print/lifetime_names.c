@@ -1,14 +1,133 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source lines and stacks in the line of a lifetime: rendered once, and copied into each line.
+ * Names, source lines and stacks in the line of a lifetime: rendered once, and copied into each line.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "print/lifetime_names.h"
 #include "print/site.h"
 #include "print/stack.h"
+#include "rows/lost.h"
 
 #define N_SOURCE	3	/* columns of a call site's source line */
+
+/* A text in the format of the writer, in w->scratch. */
+const struct lt_out *lt_row_render(struct lt_row_writer *w, const char *text)
+{
+	struct lt_value v = { 0 };
+
+	w->scratch.used = 0;
+	lt_value_text(&v, text, strlen(text));
+	lt_value_print(&w->scratch, w->format, &v);
+	return &w->scratch;
+}
+
+static const struct lt_cell *make_cell(struct lt_row_writer *w, struct lt_cells *cells,
+				       uint64_t key, const char *text)
+{
+	const struct lt_out *made = lt_row_render(w, text);
+
+	return lt_cells_add(cells, key, made->buf, made->used);
+}
+
+const struct lt_cell *lt_row_site(struct lt_row_writer *w, uint64_t site)
+{
+	const struct lt_cell *cell = lt_cells_find(&w->sites, site);
+	const struct lt_place *place = NULL;
+	char buf[LT_SITE_TEXT];
+
+	if (cell)
+		return cell;
+	/* CSV and JSON have columns for that. */
+	if (w->lines && w->format == LT_FORMAT_TEXT)
+		place = lt_lines_find(w->lines, site);
+	return make_cell(w, &w->sites, site, lt_site_chain(w->trace, site, place, buf,
+							   sizeof(buf)));
+}
+
+const struct lt_cell *lt_row_gfp(struct lt_row_writer *w, uint32_t gfp)
+{
+	const struct lt_cell *cell = lt_cells_find(&w->gfps, gfp);
+	char buf[256];
+
+	if (cell)
+		return cell;
+	return make_cell(w, &w->gfps, gfp, lt_trace_gfp(w->trace, gfp, buf, sizeof(buf)));
+}
+
+const char *lt_row_lost(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
+			size_t size)
+{
+	const struct lt_gap gap = {
+		.cpu = row->gap_cpu, .begin = row->gap_begin, .end = row->gap_end,
+	};
+	char time[LT_TIME_TEXT + 2] = "";
+
+	if (!row->gap)
+		return NULL;
+	if (lt_lost_at(&gap) != UINT64_MAX) {
+		lt_times_text(&w->times, lt_lost_at(&gap), 9, time);
+		if (w->times.base != LT_TIMES_WALL)
+			strcat(time, " s");
+	}
+	return lt_lost_text(&gap, time, buf, size);
+}
+
+static const struct lt_cell *lost_cell(struct lt_row_writer *w, const struct lt_row *row)
+{
+	const struct lt_cell *cell = lt_cells_find(&w->losts, row->gap);
+	char buf[128];
+
+	if (cell || !lt_row_lost(w, row, buf, sizeof(buf)))
+		return cell;
+	return make_cell(w, &w->losts, row->gap, buf);
+}
+
+const struct lt_cell *lt_row_why_cell(struct lt_row_writer *w, const struct lt_row *row)
+{
+	const struct lt_lifetime *l = &row->l;
+	uint64_t key = l->unwatched ? (uintptr_t)l->unwatched : l->why;
+	const struct lt_cell *cell = l->why == LT_WHY_LOST ? lost_cell(w, row) : NULL;
+	char buf[96];
+
+	if (!cell)
+		cell = lt_cells_find(&w->whys, key);
+	if (cell)
+		return cell;
+	snprintf(buf, sizeof(buf), "%s%s%s", lt_cause_text((enum lt_cause)l->why),
+		 l->unwatched ? ": " : "", l->unwatched ? l->unwatched : "");
+	return make_cell(w, &w->whys, key, buf);
+}
+
+const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
+			 size_t size)
+{
+	uint64_t key = lt_lifetime_cache_key(&w->kmalloc, &row->l);
+
+	if (row->cache || !key)
+		return row->cache;
+	if (key & LT_KEY_KMALLOC)
+		return lt_cache_key_name(w->trace, key, buf, size);
+	snprintf(buf, size, "cache #%u", row->l.cache);
+	return buf;
+}
+
+const struct lt_cell *lt_row_cache_cell(struct lt_row_writer *w, const struct lt_row *row)
+{
+	/* Names do not move, so the pointer is the key; cache ids are smaller than pointers. */
+	uint64_t key = row->cache ? (uintptr_t)row->cache :
+		       lt_lifetime_cache_key(&w->kmalloc, &row->l);
+	const struct lt_cell *cell;
+	char buf[128];
+
+	if (!key)
+		return NULL;
+	cell = lt_cells_find(&w->caches, key);
+	if (cell)
+		return cell;
+	return make_cell(w, &w->caches, key, lt_row_cache(w, row, buf, sizeof(buf)));
+}
 
 const struct lt_cell *lt_row_source(struct lt_row_writer *w, const struct lt_piece *keys,
 				    const struct lt_moment *m, unsigned int which)

@@ -1,12 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Source lines and stacks in the line of a lifetime, as CSV and JSON. The results are valid
- * until the next call with the same @which.
+ * Names in the line of a lifetime, and source lines and stacks as CSV and JSON. The results are
+ * valid until the next call of the same function, with the same @which.
  */
 #ifndef LT_PRINT_LIFETIME_NAMES_H
 #define LT_PRINT_LIFETIME_NAMES_H
 
+#include <string.h>
+
 #include "print/lifetime_row.h"
+
+/* Numbers of the columns of a lifetime. */
+#define LT_ROW_NUMBER(id, ...)	C_##id,
+enum lt_row_column { LT_ROW_LIFETIME(LT_ROW_NUMBER) N_COLUMNS };
+
+_Static_assert(N_COLUMNS <= LT_ROW_COLUMNS, "room for all columns");
+
+static inline char *lt_piece_put(char *p, const struct lt_piece *piece)
+{
+	/* Copies the whole buffer: a constant size is faster than the size of the text. */
+	memcpy(p, piece->text, sizeof(piece->text));
+	return p + piece->len;
+}
+
+/* A text in the format of the writer, in w->scratch. */
+const struct lt_out *lt_row_render(struct lt_row_writer *w, const char *text);
+
+const struct lt_cell *lt_row_site(struct lt_row_writer *w, uint64_t site);
+const struct lt_cell *lt_row_gfp(struct lt_row_writer *w, uint32_t gfp);
+
+/* Why a lifetime is not exact. */
+const struct lt_cell *lt_row_why_cell(struct lt_row_writer *w, const struct lt_row *row);
+
+/* NULL: not known. */
+const struct lt_cell *lt_row_cache_cell(struct lt_row_writer *w, const struct lt_row *row);
 
 /**
  * lt_row_source() - file, line and inlined functions of a call site
@@ -27,5 +54,9 @@ const struct lt_cell *lt_row_source(struct lt_row_writer *w, const struct lt_pie
  */
 const struct lt_cell *lt_row_stack(struct lt_row_writer *w, const struct lt_piece *before,
 				   const struct lt_stack *stack, unsigned int which);
+
+/* lifetime_fields.c: a line of CSV or JSON, at @p. @stacks: the columns of stacks, NULL: none */
+char *lt_row_fields(struct lt_row_writer *w, char *p, const struct lt_row *row,
+		    const struct lt_cell *const stacks[2]);
 
 #endif /* LT_PRINT_LIFETIME_NAMES_H */

@@ -10,6 +10,7 @@
 #include "lifetimes/lifetime.h"
 #include "lines/lines.h"
 #include "out/cells.h"
+#include "out/memo.h"
 #include "print/lifetime_columns.h"
 #include "print/times.h"
 #include "rows/lifetime.h"
@@ -44,14 +45,6 @@ struct lt_piece {
 };
 
 #define LT_ROW_COLUMNS	64	/* at most */
-#define LT_ROW_TASKS	256
-
-/* The rendered columns of a task, as those of birth and of death. */
-struct lt_row_task {
-	struct lt_task task;
-	uint32_t len[2];
-	char text[2][228];
-};
 
 /* The caller sets the first six members; the rest is private. */
 struct lt_row_writer {
@@ -78,7 +71,10 @@ struct lt_row_writer {
 	struct lt_cells caches;
 	struct lt_cells whys;
 	struct lt_cells losts;
-	struct lt_row_task *tasks;
+	struct lt_memo objects;		/* of CSV and JSON */
+	struct lt_memo moments;		/* columns with sites */
+	struct lt_memo tasks;
+	struct lt_memo ends;		/* certainty and ending */
 	struct lt_out scratch;
 	struct lt_out frames;
 };

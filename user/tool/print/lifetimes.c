@@ -36,6 +36,7 @@ struct lifetime_sink {
 	struct lt_row_writer writer;
 	enum lt_times_base times;
 	const struct lt_trace *t;
+	bool goes_on;		/* @t is read while it is written */
 	struct lt_trace *live;	/* @t, if it goes on for ever; NULL: it does not */
 	struct lt_forget forget;
 	struct {
@@ -206,8 +207,8 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	struct lt_row *row = lt_handoff_next(s->handoff);
 
 	fill_row(s, row, l);
-	row->stacks[0] = keep_stack(s, l->birth.stack);
-	row->stacks[1] = keep_stack(s, l->death.stack);
+	row->stacks[0] = l->birth.stack ? keep_stack(s, l->birth.stack) : (struct lt_stack){ 0 };
+	row->stacks[1] = l->death.stack ? keep_stack(s, l->death.stack) : (struct lt_stack){ 0 };
 	lt_handoff_push(s->handoff);
 }
 
@@ -263,7 +264,8 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	if (s->space != LT_SPACE_NONE && !lt_space_recorded(t, s->space))
 		return -1;
 	/* A filter keeps tasks. */
-	s->live = lt_trace_is_live(t) && !s->filter ? t : NULL;
+	s->goes_on = lt_trace_is_live(t);
+	s->live = s->goes_on && !s->filter ? t : NULL;
 	s->texts = lt_trace_text_changes(t);
 	s->writer.trace = t;
 	if (lt_times_init(&s->writer.times, s->times, t))
@@ -290,12 +292,10 @@ static bool is_refused(const struct lifetime_sink *s)
 	return s->tabular ? s->out.error : lt_handoff_refused(s->handoff);
 }
 
-static int event(struct lt_sink *sink, const struct lt_event *ev)
+static void take(struct lifetime_sink *s, const struct lt_event *ev)
 {
-	struct lifetime_sink *s = (struct lifetime_sink *)sink;
-
 	if (ev->time > lt_trace_end(s->t))
-		return 0;
+		return;
 	lt_times_begin(&s->writer.times);
 	/* A module that is loaded during the recording brings new symbols. */
 	if (s->texts != lt_trace_text_changes(s->t)) {
@@ -303,23 +303,29 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 		lt_row_new_symbols(&s->writer);
 	}
 	lt_lifetimes_take(s->lf, s->t, ev);
-	if (lt_trace_is_live(s->t) && !(++s->events % FLUSH_EVENTS))
+	if (s->goes_on && !(++s->events % FLUSH_EVENTS))
 		flush_in_time(s);
 	/* Rows have copies of their tasks. */
 	if (s->live)
 		lt_forget_tasks(&s->forget, s->live, s->lf, s->sink.also, NULL, ev->time);
+}
+
+static int event(struct lt_sink *sink, const struct lt_event *ev)
+{
+	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+
+	take(s, ev);
 	return is_refused(s) ? -1 : 0;
 }
 
 static int some(struct lt_sink *sink, const struct lt_event *evs, size_t n)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
-	int ret = 0;
 
 	lt_lifetimes_prefetch(s->lf, evs, n);
-	for (size_t i = 0; i < n && !ret; i++)
-		ret = event(sink, &evs[i]);
-	return ret;
+	for (size_t i = 0; i < n; i++)
+		take(s, &evs[i]);
+	return is_refused(s) ? -1 : 0;
 }
 
 static void finish_lifetimes(struct lifetime_sink *s)

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A lifetime as a line of CSV or JSON. Columns that stand side by side and depend on little, such as
+ * those of an allocation, are one piece.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "print/lifetime_names.h"
+#include "print/resolve.h"
+
+/* The columns of a birth or death, counted from the first of them. */
+enum { M_CPU, M_CTX, M_SITE, M_TASK, M_TID, M_TGID, M_START, M_COMM };
+
+/* ------------------------------------------------------------------------
+ * Columns
+ */
+
+static inline char *key(const struct lt_row_writer *w, char *p, unsigned int col)
+{
+	return lt_piece_put(p, &w->keys[col]);
+}
+
+static inline char *none(const struct lt_row_writer *w, char *p, unsigned int col)
+{
+	return lt_piece_put(key(w, p, col), &w->none);
+}
+
+static inline char *number(const struct lt_row_writer *w, char *p, unsigned int col, bool known,
+			   uint64_t v)
+{
+	p = key(w, p, col);
+	return known ? lt_put_u64(p, v) : lt_piece_put(p, &w->none);
+}
+
+static inline char *time_at(const struct lt_row_writer *w, char *p, unsigned int col, bool known,
+			    uint64_t time)
+{
+	p = key(w, p, col);
+	return known ? lt_put_s64(p, lt_times_ns(&w->times, time)) : lt_piece_put(p, &w->none);
+}
+
+static inline char *cell(const struct lt_row_writer *w, char *p, unsigned int col,
+			 const struct lt_cell *text)
+{
+	p = key(w, p, col);
+	return text ? lt_cell_put(p, text) : lt_piece_put(p, &w->none);
+}
+
+static char *put_address(const struct lt_row_writer *w, char *p, uint64_t ptr)
+{
+	p = key(w, p, C_address);
+	if (w->format == LT_FORMAT_JSON)
+		*p++ = '"';
+	p = lt_put_hex(p, ptr);
+	if (w->format == LT_FORMAT_JSON)
+		*p++ = '"';
+	return p;
+}
+
+static char *put_resolved(struct lt_row_writer *w, char *p, unsigned int col,
+			  const struct lt_lifetime *l)
+{
+	struct lt_resolver resolver = {
+		.times = &w->times, .trace = w->trace, .lines = w->lines,
+	};
+	struct lt_value v;
+
+	lt_row_get(&lt_rows_of_lifetime.columns[col], l, &w->ctx, &v);
+	lt_resolve(&resolver, &v);
+	w->scratch.used = 0;
+	lt_value_print(&w->scratch, w->format, &v);
+	lt_resolver_destroy(&resolver);
+	p = key(w, p, col);
+	memcpy(p, w->scratch.buf, w->scratch.used);
+	return p + w->scratch.used;
+}
+
+/* The columns that are newer than this writer, see LT_ROW_LIFETIME(). */
+static char *put_later(struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
+{
+	for (unsigned int i = C_bytes_last + 1; i < N_COLUMNS; i++)
+		if (lt_rows_of_lifetime.columns[i].marks & LT_COLUMN_LINES)
+			p = put_resolved(w, p, i, l);
+	return p;
+}
+
+/* ------------------------------------------------------------------------
+ * Pieces
+ */
+
+static char *render_task(struct lt_row_writer *w, char *p, const struct lt_task *task,
+			 unsigned int first)
+{
+	const struct lt_out *name = lt_row_render(w, task->comm);
+
+	p = lt_put_u64(key(w, p, first + M_TID), task->tid);
+	p = lt_put_u64(key(w, p, first + M_TGID), task->tgid);
+	p = lt_put_u64(key(w, p, first + M_START), task->start);
+	p = key(w, p, first + M_COMM);
+	memcpy(p, name->buf, name->used);
+	return p + name->used;
+}
+
+/* The four columns of a task. */
+static char *put_task(struct lt_row_writer *w, char *p, const struct lt_task *task,
+		      unsigned int which)
+{
+	uint64_t words[5] = { task->tid | (uint64_t)task->tgid << 32, task->start };
+	struct lt_memo_text *known;
+
+	lt_memo_name(words + 2, task->comm, which);
+	known = lt_memo_find(&w->tasks, words, 5);
+	if (known->len)
+		return lt_memo_put(p, known);
+	return lt_memo_keep(known, p, render_task(w, p, task, which ? C_death_cpu : C_birth_cpu));
+}
+
+static char *render_moment(struct lt_row_writer *w, char *p, const struct lt_moment *m,
+			   unsigned int first, bool has_task)
+{
+	p = number(w, p, first + M_CPU, m->known, m->cpu);
+	p = key(w, p, first + M_CTX);
+	p = lt_piece_put(p, m->known ? &w->contexts[m->context & 3] : &w->none);
+	p = cell(w, p, first + M_SITE, m->known && m->call_site ? lt_row_site(w, m->call_site) :
+								  NULL);
+	for (unsigned int i = M_TID; !has_task && i <= M_COMM; i++)
+		p = none(w, p, first + i);
+	return p;
+}
+
+static char *put_moment(struct lt_row_writer *w, char *p, const struct lt_moment *m,
+			const struct lt_task *task, unsigned int which)
+{
+	bool has_task = m->known && task;
+	uint64_t words[2] = { which | (uint64_t)has_task << 1 };
+	struct lt_memo_text *known;
+
+	if (m->known) {
+		words[0] |= 4 | (uint64_t)m->context << 8 | (uint64_t)m->cpu << 16;
+		words[1] = m->call_site;
+	}
+	known = lt_memo_find(&w->moments, words, 2);
+	if (known->len)
+		p = lt_memo_put(p, known);
+	else
+		p = lt_memo_keep(known, p, render_moment(w, p, m, which ? C_death_cpu :
+							 C_birth_cpu, has_task));
+	return has_task ? put_task(w, p, task, which) : p;
+}
+
+static char *render_object(struct lt_row_writer *w, char *p, const struct lt_row *row)
+{
+	const struct lt_lifetime *l = &row->l;
+	bool born = l->birth.known;
+
+	p = cell(w, p, C_cache, lt_row_cache_cell(w, row));
+	p = number(w, p, C_bytes_req, born && l->bytes_req, l->bytes_req);
+	p = number(w, p, C_bytes_alloc, born && l->bytes_alloc, l->bytes_alloc);
+	p = cell(w, p, C_gfp, born ? lt_row_gfp(w, l->gfp) : NULL);
+	p = key(w, p, C_node);
+	p = lt_lifetime_has_node(l) ? lt_put_s64(p, l->node) : lt_piece_put(p, &w->none);
+	return number(w, p, C_order, l->space == LT_SPACE_PAGE, l->order);
+}
+
+/* From the cache to the order of pages. */
+static char *put_object(struct lt_row_writer *w, char *p, const struct lt_row *row)
+{
+	const struct lt_lifetime *l = &row->l;
+	/* Names do not move, so the pointer is the key; cache ids are smaller than pointers. */
+	const uint64_t words[5] = {
+		l->kind | (uint64_t)l->space << 8 | (uint64_t)l->order << 16 |
+		(uint64_t)l->birth.known << 24,
+		l->gfp | (uint64_t)(uint32_t)l->node << 32, l->bytes_req, l->bytes_alloc,
+		row->cache ? (uintptr_t)row->cache : l->cache,
+	};
+	struct lt_memo_text *known = lt_memo_find(&w->objects, words, 5);
+
+	return known->len ? lt_memo_put(p, known) : lt_memo_keep(known, p, render_object(w, p, row));
+}
+
+static char *render_end(const struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
+{
+	bool rcu = l->ending == LT_END_RCU;
+
+	p = lt_piece_put(key(w, p, C_certainty), &w->certainties[l->certainty]);
+	p = lt_piece_put(key(w, p, C_ended_by), &w->endings[l->ending]);
+	p = time_at(w, p, C_rcu_request, rcu, l->death.time);
+	return number(w, p, C_rcu_limbo, rcu && l->rcu_confirmed >= l->death.time,
+		      l->rcu_confirmed - l->death.time);
+}
+
+/* From the certainty on; the times of RCU belong to it. */
+static char *put_end(struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
+{
+	const uint64_t words[1] = { l->certainty | (uint64_t)l->ending << 8 };
+	struct lt_memo_text *known;
+
+	if (l->ending == LT_END_RCU)
+		return render_end(w, p, l);
+	known = lt_memo_find(&w->ends, words, 1);
+	return known->len ? lt_memo_put(p, known) : lt_memo_keep(known, p, render_end(w, p, l));
+}
+
+/* ------------------------------------------------------------------------
+ * The line
+ */
+
+static char *put_last(struct lt_row_writer *w, char *p, const struct lt_row *row)
+{
+	const struct lt_lifetime *l = &row->l;
+
+	p = cell(w, p, C_why, l->why ? lt_row_why_cell(w, row) : NULL);
+	p = number(w, p, C_bytes_last, l->resized, l->bytes_last);
+	p = put_later(w, p, l);
+	if (w->lines) {
+		p = lt_cell_put(p, lt_row_source(w, &w->keys[C_birth_file], &l->birth, 0));
+		p = lt_cell_put(p, lt_row_source(w, &w->keys[C_death_file], &l->death, 1));
+	}
+	return p;
+}
+
+char *lt_row_fields(struct lt_row_writer *w, char *p, const struct lt_row *row,
+		    const struct lt_cell *const stacks[2])
+{
+	const struct lt_lifetime *l = &row->l;
+	bool born = l->birth.known;
+
+	p = lt_piece_put(key(w, p, C_kind), &w->kinds[lt_lifetime_kind(l)]);
+	p = put_address(w, p, l->ptr);
+	p = put_object(w, p, row);
+	p = time_at(w, p, C_birth, born, l->birth.time);
+	p = time_at(w, p, C_death, l->ending != LT_END_ALIVE, l->death.time);
+	p = number(w, p, C_lifetime, born, lt_lifetime_ns(l));
+	p = put_end(w, p, l);
+	p = put_moment(w, p, &l->birth, l->birth.task ? &row->tasks[0] : NULL, 0);
+	p = put_moment(w, p, &l->death, l->death.task ? &row->tasks[1] : NULL, 1);
+	p = put_last(w, p, row);
+	for (unsigned int i = 0; i < 2 && stacks[i]; i++)
+		p = lt_cell_put(p, stacks[i]);
+	if (w->format == LT_FORMAT_JSON)
+		*p++ = '}';
+	*p++ = '\n';
+	return p;
+}
