@@ -173,21 +173,25 @@ static void next_phase(struct lt_coverage *c)
 		keep_pending(c, c->phase == AT_END);
 }
 
-void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev)
+static void take_marker(struct lt_coverage *c, const struct lt_event *ev)
 {
 	char text[MARKER_SIZE + 1] = { 0 };
 	size_t size = ev->raw_size < MARKER_SIZE ? ev->raw_size : MARKER_SIZE;
 
-	c->now = ev->time;
-	if (ev->cpu >= c->cpus)
-		c->cpus = (uint64_t)ev->cpu + 1;
-	if (ev->id != LT_EV_MARKER || !ev->raw)
-		return;
 	memcpy(text, ev->raw, size);
 	if (!strcmp(text, LT_COVERAGE_START) && c->phase < BETWEEN)
 		next_phase(c);
 	if (!strcmp(text, LT_COVERAGE_END) && c->phase >= BETWEEN && c->phase < AFTER_END)
 		next_phase(c);
+}
+
+void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev)
+{
+	c->now = ev->time;
+	if (ev->cpu >= c->cpus)
+		c->cpus = (uint64_t)ev->cpu + 1;
+	if (ev->id == LT_EV_MARKER && ev->raw)
+		take_marker(c, ev);
 }
 
 /* Some releases are decided later than they happened. */

@@ -127,7 +127,7 @@ bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf, const struct 
 
 	if (!own)
 		return false;
-	if (is_recorders(own, o->context, lt_lifetimes_task(lf, o->task)))
+	if (own->recorder && is_recorders(own, o->context, lt_lifetimes_task(lf, o->task)))
 		return true;
 	v = verdict_of(own, o->site);
 	if (*v == NOT_LOOKED_UP)

@@ -94,6 +94,18 @@ static void begin(struct lt_maker *m, const struct lt_maker *first, struct lt_tr
 			   m->weights.one_in : 0;
 	m->sample = r->opts.estimate ? lt_weights_sample(&m->weights, m->space) : 1;
 	r->sample = m->sample > 1 ? m->sample : 0;
+	m->sums_rows = m->sample == 1 && r->opts.by != LT_BY_STACK;
+}
+
+/* The sum of all rows, but for its peak, which is that of one moment. */
+static void sum_rows(struct lt_report *r)
+{
+	uint64_t peak = r->all.peak, peak_bytes = r->all.peak_bytes;
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		lt_report_row_merge(&r->all, &r->rows[i]);
+	r->all.peak = peak;
+	r->all.peak_bytes = peak_bytes;
 }
 
 static void end(struct lt_maker *m)
@@ -105,11 +117,14 @@ static void end(struct lt_maker *m)
 		lt_lifetime_stats_subtract(&r->stats, &m->own);
 	for (size_t i = 0; i < r->n_rows; i++)
 		lt_maker_keep_peak(m, &r->rows[i]);
+	if (m->sums_rows)
+		sum_rows(r);
 	if (r->opts.by == LT_BY_PROCESS)
 		lt_report_merge_instances(r, &m->weights);
 	lt_report_vary(r, &m->weights);
 	lt_picked_destroy(&m->picked);
 	lt_own_free(m->out);
+	free(m->places);
 	lt_intern_destroy(&m->keys);
 	lt_weights_destroy(&m->weights);
 	/* The peak counts also objects of which only the end shows that they are unwanted. */

@@ -81,28 +81,54 @@ static uint64_t weight_of(const struct lt_maker *m, const struct lt_obj *o)
 	return lt_weight_in_rows(&m->weights, m->sample, m->r->opts.by == LT_BY_STACK, o);
 }
 
-static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
+static uint32_t add_row(struct lt_maker *m, uint64_t key)
 {
-	uint64_t key = key_of(m, o);
-	uint32_t id = lt_intern_number(&m->keys, key);
+	uint32_t number = lt_intern_number(&m->keys, key);
 	struct lt_report *r = m->r;
-	struct lt_report_row *row;
 
-	while (r->n_rows <= id) {
+	while (r->n_rows <= number) {
 		r->rows = lt_grow(r->rows, &m->cap_rows, r->n_rows, sizeof(*r->rows));
 		lt_report_row_init(&r->rows[r->n_rows++]);
 	}
-	row = &r->rows[id];
-	if (!row->births && !row->lifetimes && !row->now) {
-		row->key = key;
-		row->site = lt_lifetimes_site(m->lf, o->site);
-		row->cache = lt_obj_cache_key(&r->kmalloc, o);
-		row->context = o->context;
-		row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
-		row->group = m->r->opts.group && !(key & KEY_NO_GROUP) ? key : 0;
-		row->stack = m->r->opts.by == LT_BY_STACK ? (uint32_t)key : 0;
-		row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
-	}
+	return number;
+}
+
+/* By site the key is a small number: an array has the number of its row. */
+static inline uint32_t row_of_place(struct lt_maker *m, const struct lt_obj *o)
+{
+	uint32_t place = o->site & LT_ORIGIN ? lt_lifetimes_place(m->lf, o->site) : o->site;
+
+	if (place >= m->n_places)
+		m->places = lt_extend(m->places, &m->n_places, (size_t)place + 1,
+				      sizeof(*m->places));
+	if (!m->places[place])
+		m->places[place] = add_row(m, place) + 1;
+	return m->places[place] - 1;
+}
+
+/* What a row is about that has nothing, or has nothing more. */
+static void begin_row(const struct lt_maker *m, struct lt_report_row *row, const struct lt_obj *o)
+{
+	uint64_t key = key_of(m, o);
+
+	row->key = key;
+	row->site = lt_lifetimes_site(m->lf, o->site);
+	row->cache = lt_obj_cache_key(&m->r->kmalloc, o);
+	row->context = o->context;
+	row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
+	row->group = m->r->opts.group && !(key & KEY_NO_GROUP) ? key : 0;
+	row->stack = m->r->opts.by == LT_BY_STACK ? (uint32_t)key : 0;
+	row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
+}
+
+static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
+{
+	uint32_t number = m->r->opts.by == LT_BY_SITE ? row_of_place(m, o) :
+							add_row(m, key_of(m, o));
+	struct lt_report_row *row = &m->r->rows[number];
+
+	if (!row->births && !row->lifetimes && !row->now)
+		begin_row(m, row, o);
 	return row;
 }
 
@@ -306,7 +332,8 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 	if (o->time < lt_trace_cut(m->r->trace))
 		return;
 	count_halved(whole, halves, m->sample, bytes_of(m, o));
-	count_halved(&m->r->all, &m->r->all, m->sample, bytes_of(m, o));
+	if (!m->sums_rows)
+		count_halved(&m->r->all, &m->r->all, m->sample, bytes_of(m, o));
 }
 
 /* An object of the tracer itself: it is counted, if the filter wants it, and left out. */
@@ -340,6 +367,10 @@ static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 	}
 	if (l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
 		return;
+	if (m->sums_rows) {
+		lt_report_row_add(row_of(m, &o), l, &m->r->opts, 1);
+		return;
+	}
 	lt_report_row_add(&m->r->all, l, &m->r->opts, m->sample);
 	lt_report_row_vary(&m->r->all, LT_WEIGHTS_ALL, l, &m->weights, m->sample);
 	weight = weight_of(m, &o);
@@ -426,9 +457,7 @@ int lt_makers_event(void *arg, const struct lt_event *ev)
 {
 	const struct lt_makers *makers = arg;
 
-	for (size_t i = 0; i < makers->n; i++) {
-		if (makers->all[i].r->coverage)
-			lt_coverage_event(makers->all[i].r->coverage, ev);
-	}
+	/* The others have none. */
+	lt_coverage_event(makers->all[0].r->coverage, ev);
 	return 0;
 }

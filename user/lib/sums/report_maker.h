@@ -33,6 +33,8 @@
  * @unknown: bit n: the cache with the number n was asked for before it was known
  * @weights: how many births one stands for
  * @sample: how many one stands for in all rows: N of a sample that the report makes up for, or 1
+ * @places: by site: numbers of the rows, plus 1, by lt_lifetimes_place(); 0: not known
+ * @sums_rows: each lifetime counts once, so that the sum of all rows is made at the end
  */
 struct lt_maker {
 	struct lt_report *r;
@@ -56,6 +58,9 @@ struct lt_maker {
 	size_t n_unknown;	/* words */
 	struct lt_weights weights;
 	unsigned int sample;
+	uint32_t *places;
+	size_t n_places;
+	bool sums_rows;
 };
 
 /**
