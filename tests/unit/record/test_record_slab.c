@@ -12,6 +12,7 @@
 #include "uapi/lifetrace_file.h"
 #include "record/slab_counters.h"
 #include "recordtest.h"
+#include "base/log.h"
 
 static bool full;	/* the disk, for the block SLAB */
 static bool refused;
@@ -33,6 +34,7 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 }
 
 /* Replaces lt_slab_snapshot(), which would shrink this machine's caches (-Wl,--wrap). */
+int __real_lt_slab_snapshot(const struct lt_slab_request *rq, char **text);
 int __wrap_lt_slab_snapshot(const struct lt_slab_request *rq, char **text);
 int __wrap_lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 {
@@ -110,10 +112,40 @@ static void test_interrupted(void **state)
 	assert_int_equal(page_flags[1], -1);
 }
 
+static void keep_message(void *arg, enum lt_log_level level, const char *text)
+{
+	(void)level;
+	snprintf(arg, 256, "%s", text);
+}
+
+/* One who is not root may not open the counters: why is said, though other calls came in between. */
+static void test_not_permitted(void **state)
+{
+	struct lt_slab_request rq = { .when = "start", .page_flags = -1 };
+	struct lt_slab_counters *c;
+	char said[256] = "", *text;
+	uid_t user = geteuid();
+	struct lt_log_to before;
+
+	(void)state;
+	if (user == 0)
+		assert_int_equal(seteuid(65534), 0);
+	c = lt_slab_open();
+	assert_int_equal(seteuid(user), 0);
+	rq.counters = c;
+	errno = 0;
+	before = lt_log_divert((struct lt_log_to){ keep_message, said });
+	assert_int_equal(__real_lt_slab_snapshot(&rq, &text), -1);
+	lt_log_divert(before);
+	lt_slab_close(c);
+	assert_non_null(strstr(said, "Permission denied"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full_at_a_text), cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_not_permitted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

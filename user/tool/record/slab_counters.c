@@ -44,6 +44,7 @@ struct entry {
 
 struct lt_slab_counters {
 	int slabinfo;
+	int slabinfo_err;	/* why it is not open */
 	int meminfo;
 	struct entry *entries;
 	size_t n;
@@ -205,6 +206,7 @@ struct lt_slab_counters *lt_slab_open(void)
 	}
 	fclose(out);
 	c->slabinfo = open(SLABINFO, O_RDONLY | O_CLOEXEC);
+	c->slabinfo_err = c->slabinfo < 0 ? errno : 0;
 	if (c->slabinfo >= 0)
 		read_all(c->slabinfo, &scratch);
 	c->meminfo = open(MEMINFO, O_RDONLY | O_CLOEXEC);
@@ -366,9 +368,12 @@ static int read_counters(const struct lt_slab_request *rq, struct text *slabinfo
 	mark(rq);
 	if (rq->counters->meminfo < 0 || read_all(rq->counters->meminfo, meminfo) < 0)
 		meminfo->data[0] = 0;
-	err = rq->counters->slabinfo < 0 || read_all(rq->counters->slabinfo, slabinfo) < 0;
+	err = rq->counters->slabinfo_err;
+	if (!err && read_all(rq->counters->slabinfo, slabinfo) < 0)
+		err = errno;
 	if (err)
-		lt_warn(SLABINFO ": %s; the report will have no coverage", strerror(errno));
+		lt_warn(SLABINFO ": %s; the report will have no coverage%s", strerror(err),
+			err == EACCES ? " (root alone may read it)" : "");
 	else
 		mark(rq);
 	return err ? -1 : 0;
