@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "encode/internal.h"
+#include "encode/fast.h"
 
 #define SIZES	1U	/* the event has sizes of its own */
 #define REQUEST	2U	/* flags and node of a request */
@@ -51,8 +51,6 @@ static const struct forms all_forms[LT_N_CLASSES] = {
 		0, LT_EV_PAGE_BATCHED, LT_EV_PAGE_BATCHED, PAGES, 0, 0 },
 };
 
-#define BRIEF	(LT_REC_WORD + sizeof(struct lt_rec_KMALLOC_SHORT))
-
 static struct lt_encode_place place_of(const struct forms *f, const struct lt_encode_object *o)
 {
 	return (struct lt_encode_place){
@@ -61,12 +59,6 @@ static struct lt_encode_place place_of(const struct forms *f, const struct lt_en
 		.how = (o->gfp | (uint64_t)(uint16_t)o->node << 32 | (uint64_t)o->cache << 48) &
 		       f->how,
 	};
-}
-
-static void put_u40(uint8_t *p, uint64_t v)
-{
-	for (unsigned int i = 0; i < 5; i++)
-		p[i] = (uint8_t)(v >> 8 * (LT_BIG_ENDIAN ? 4 - i : i));
 }
 
 /* ------------------------------------------------------------------------
@@ -97,7 +89,7 @@ static void put_brief(struct lt_encoder *e, uint64_t time, unsigned int context,
 	};
 
 	/* Both short forms begin with site and address. */
-	put_u40(rec.pfn, f->has & PAGES ? o->ptr : o->ptr - e->machine.ptr_base);
+	lt_encode_put_u40(rec.pfn, f->has & PAGES ? o->ptr : o->ptr - e->machine.ptr_base);
 	lt_encode_put(e, time, context, f->brief, &rec);
 }
 
@@ -118,48 +110,18 @@ static bool write_brief(struct lt_encoder *e, uint64_t time, unsigned int contex
 	return true;
 }
 
-static inline bool is_announced(const struct lt_encoder *e, const struct lt_encode_site *s,
-				const struct lt_encode_place *place)
-{
-	return s->stamp == e->stamp && !s->stack && lt_encode_is_place(&s->place, place);
-}
-
-/*
- * The short form by a few stores, for nearly all events: the place is announced, and so is the
- * task; the time is not far from the last one, and there is room.
- */
+/* All that must be 0, in one test: what does not fit, and what takes the other path. */
 static inline __attribute__((always_inline)) bool
 write_fast(struct lt_encoder *e, uint64_t time, unsigned int context, const struct forms *f,
 	   const struct lt_encode_object *o)
 {
 	const struct lt_encode_place place = place_of(f, o);
-	uint64_t low = o->ptr - e->machine.ptr_base;
-	const struct lt_encode_site *s;
-	uint8_t *p = e->buf + e->len;
-	uint32_t word;
 
-	/* All that must be 0, in one test: what does not fit, and what takes the other path. */
-	if (low >> 40 | (time - e->last) >> LT_TIME_BITS |
-	    ((o->bytes_req | o->bytes_alloc) >> 32 & f->sizes) |
+	if (((o->bytes_req | o->bytes_alloc) >> 32 & f->sizes) |
 	    (f->has & (REQUEST | PAGES) && o->node != (int16_t)o->node) | (uintptr_t)o->stack |
-	    (f->has & PAGES) | (e->len + BRIEF >= e->fast_limit))
+	    (f->has & PAGES))
 		return false;
-	s = &e->sites->table[lt_encode_site_slot(&place)];
-	/* Few places have a third entry. */
-	if (!is_announced(e, s, &place) && !is_announced(e, ++s, &place))
-		return false;
-	word = LT_WORD(LT_EV_ID(f->brief), context, time);
-	memcpy(p, &word, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	low = low << 16 | s->number;
-	memcpy(p + LT_REC_WORD, &low, sizeof(low));
-#else
-	memcpy(p + LT_REC_WORD, &s->number, sizeof(s->number));
-	put_u40(p + LT_REC_WORD + sizeof(s->number), low);
-#endif
-	e->len += BRIEF;
-	e->last = time;
-	return true;
+	return lt_encode_fast(e, time, context, f->brief, o->ptr, &place);
 }
 
 /* ------------------------------------------------------------------------
@@ -179,8 +141,8 @@ static void write_pages(struct lt_encoder *e, uint64_t time, unsigned int contex
 	};
 	struct lt_rec_PAGE_FREE freed = { .order = o->order };
 
-	put_u40(narrow.pfn, o->ptr);
-	put_u40(freed.pfn, o->ptr);
+	lt_encode_put_u40(narrow.pfn, o->ptr);
+	lt_encode_put_u40(freed.pfn, o->ptr);
 	/* The narrow form has no caller. */
 	if (!f->brief)
 		lt_encode_put(e, time, context, f->narrow, &freed);
@@ -247,7 +209,7 @@ static void write_narrow(struct lt_encoder *e, uint64_t time, unsigned int conte
 		rec.cache_free = (struct lt_rec_CACHE_FREE){ .call_site = code, .cache = o->cache };
 	else
 		rec.kfree = (struct lt_rec_KFREE){ .call_site = code };
-	put_u40(rec.kfree.ptr, o->ptr - e->machine.ptr_base);
+	lt_encode_put_u40(rec.kfree.ptr, o->ptr - e->machine.ptr_base);
 	lt_encode_put(e, time, context, f->narrow, &rec);
 }
 

@@ -151,9 +151,10 @@ static bool take_task(struct lt_transcode_ring *r, const struct lt_raw_task *raw
 	return true;
 }
 
-void lt_transcode_record(void *arg, const struct lt_raw *raw)
+/* Out of line: the other way needs no room on the stack. */
+static __attribute__((noinline)) void take_rest(struct lt_transcode_ring *r,
+						const struct lt_raw *raw)
 {
-	struct lt_transcode_ring *r = arg;
 	bool known = false;
 
 	if (raw->kind == LT_RAW_TASK)
@@ -167,6 +168,14 @@ void lt_transcode_record(void *arg, const struct lt_raw *raw)
 	else if (r->e.channel == LT_CHANNEL_AREA)
 		known = lt_transcode_area(r, raw);
 	r->t->odd.unknown += !known;
+}
+
+void lt_transcode_record(void *arg, const struct lt_raw *raw)
+{
+	struct lt_transcode_ring *r = arg;
+
+	if (r->e.channel != LT_CHANNEL_KMEM || !lt_transcode_fast(r, raw))
+		take_rest(r, raw);
 }
 
 uint64_t lt_transcode_end(struct lt_transcode_ring *r, uint64_t now)

@@ -200,18 +200,25 @@ static inline unsigned int lt_transcode_recent(uint64_t addr)
 /* The id of a cache at a time; a record says what it is, if none has of that time. */
 uint16_t lt_transcode_cache_slow(struct lt_transcode_ring *r, uint64_t addr, uint64_t time);
 
+/* Found at once, or NULL. */
+static inline const struct lt_transcode_cache *
+lt_transcode_cache_recent(const struct lt_transcode_ring *r, uint64_t addr, uint64_t time)
+{
+	const struct lt_transcode_cache *recent =
+		&r->t->caches.recent[lt_transcode_recent(addr)];
+
+	/* Rings are read one after the other: a record may be of the cache before. */
+	return addr && recent->addr == addr && time >= recent->from ? recent : NULL;
+}
+
 static inline uint16_t lt_transcode_cache_id(struct lt_transcode_ring *r, uint64_t addr,
 					     uint64_t time)
 {
-	const struct lt_transcode_cache *recent;
+	const struct lt_transcode_cache *recent = lt_transcode_cache_recent(r, addr, time);
 
 	if (!addr)
 		return 0;
-	recent = &r->t->caches.recent[lt_transcode_recent(addr)];
-	/* Rings are read one after the other: a record may be of the cache before. */
-	if (recent->addr == addr && time >= recent->from)
-		return recent->id;
-	return lt_transcode_cache_slow(r, addr, time);
+	return recent ? recent->id : lt_transcode_cache_slow(r, addr, time);
 }
 
 void lt_transcode_cache_seen(struct lt_transcode_ring *r, const struct lt_raw_cache *raw);
@@ -287,6 +294,8 @@ uint64_t lt_transcode_passed_on(struct lt_transcode *t, const struct lt_transcod
  * transcode_kmem.c, transcode_pid.c: false: the record is none of the channel
  */
 bool lt_transcode_kmem(struct lt_transcode_ring *r, const struct lt_raw *raw);
+/* Nearly all records of kmem. False: nothing was done; lt_transcode_kmem() takes it. */
+bool lt_transcode_fast(struct lt_transcode_ring *r, const struct lt_raw *raw);
 bool lt_transcode_area(struct lt_transcode_ring *r, const struct lt_raw *raw);
 bool lt_transcode_pid(struct lt_transcode_ring *r, const struct lt_raw *raw);
 bool lt_transcode_sys(struct lt_transcode_ring *r, const struct lt_raw *raw);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bpf/transcode_internal.h"
+#include "encode/fast.h"
 
 /* The class of an event by its kind; LT_CLASS_NONE: it is no event of an object or of pages. */
 static unsigned int class_of(unsigned int kind)
@@ -77,17 +78,15 @@ static void write_object(struct lt_transcode_ring *r, const struct lt_raw *raw,
 	r->stack.n = 0;
 }
 
-/* What follows from the class is known to the compiler in each call. */
-static inline __attribute__((always_inline)) void
-take_object(struct lt_transcode_ring *r, const struct lt_raw *raw, unsigned int class)
+static void take_object(struct lt_transcode_ring *r, const struct lt_raw *raw)
 {
 	const struct lt_raw_object *from = (const struct lt_raw_object *)raw;
 	struct lt_encode_object o = {
-		.class = class, .ptr = from->ptr, .call_site = from->site, .gfp = from->gfp,
-		.node = from->node,
+		.class = class_of(raw->kind), .ptr = from->ptr, .call_site = from->site,
+		.gfp = from->gfp, .node = from->node,
 	};
 
-	if (class == LT_CLASS_KMALLOC) {
+	if (o.class == LT_CLASS_KMALLOC) {
 		o.bytes_req = from->bytes_req;
 		o.bytes_alloc = from->bytes_alloc;
 	} else {
@@ -96,15 +95,63 @@ take_object(struct lt_transcode_ring *r, const struct lt_raw *raw, unsigned int 
 	write_object(r, raw, &o);
 }
 
-static inline __attribute__((always_inline)) void
-take_free(struct lt_transcode_ring *r, const struct lt_raw *raw, unsigned int class)
+static void take_free(struct lt_transcode_ring *r, const struct lt_raw *raw)
 {
 	const struct lt_raw_free *from = (const struct lt_raw_free *)raw;
 	struct lt_encode_object o = {
-		.class = class, .ptr = from->ptr, .call_site = from->site,
+		.class = class_of(raw->kind), .ptr = from->ptr, .call_site = from->site,
 	};
 
 	write_object(r, raw, &o);
+}
+
+/* What follows from the class is known to the compiler in each call. @event: the short form */
+static inline __attribute__((always_inline)) bool
+take_fast(struct lt_transcode_ring *r, const struct lt_raw *raw, unsigned int class,
+	  unsigned int event)
+{
+	/* Records of objects begin alike; of frees these are 0, and a kfree has no more. */
+	const struct lt_raw_object *from = (const struct lt_raw_object *)raw;
+	struct lt_encode_place place = { .call_site = from->site };
+
+	if (class != LT_CLASS_KFREE)
+		place.how = from->gfp | (uint64_t)(uint16_t)from->node << 32;
+	if (class == LT_CLASS_KMALLOC) {
+		place.sizes = from->bytes_req | (uint64_t)from->bytes_alloc << 32;
+	} else if (class != LT_CLASS_KFREE) {
+		const struct lt_transcode_cache *c = lt_transcode_cache_recent(r, from->cache,
+									       from->time);
+
+		if (!c)
+			return false;
+		place.how |= (uint64_t)c->id << 48;
+	}
+	if (!lt_encode_fast(&r->e, from->time, from->context & LT_RAW_CONTEXT, event, from->ptr,
+			    &place))
+		return false;
+	lt_encode_count(&r->e, class);
+	return true;
+}
+
+#define FAST(NAME)	take_fast(r, raw, LT_CLASS_##NAME, LT_EV_##NAME##_SHORT)
+
+/* Calls no function, so that it needs no more registers than there are. */
+bool lt_transcode_fast(struct lt_transcode_ring *r, const struct lt_raw *raw)
+{
+	if (r->stack.n)
+		return false;
+	switch (raw->kind) {
+	case LT_RAW_KMALLOC:
+		return FAST(KMALLOC);
+	case LT_RAW_CACHE_ALLOC:
+		return FAST(CACHE_ALLOC);
+	case LT_RAW_KFREE:
+		return FAST(KFREE);
+	case LT_RAW_CACHE_FREE:
+		return FAST(CACHE_FREE);
+	default:
+		return false;
+	}
 }
 
 /* Without the number of the page its event has no place in the trace. */
@@ -195,25 +242,15 @@ bool lt_transcode_kmem(struct lt_transcode_ring *r, const struct lt_raw *raw)
 {
 	switch (raw->kind) {
 	case LT_RAW_KMALLOC:
-		take_object(r, raw, LT_CLASS_KMALLOC);
-		return true;
 	case LT_RAW_CACHE_ALLOC:
-		take_object(r, raw, LT_CLASS_CACHE_ALLOC);
-		return true;
 	case LT_RAW_CACHE_FREE:
-		take_object(r, raw, LT_CLASS_CACHE_FREE);
-		return true;
 	case LT_RAW_BULK_ALLOC:
-		take_object(r, raw, LT_CLASS_BULK_ALLOC);
-		return true;
 	case LT_RAW_BULK_FREE:
-		take_object(r, raw, LT_CLASS_BULK_FREE);
+		take_object(r, raw);
 		return true;
 	case LT_RAW_KFREE:
-		take_free(r, raw, LT_CLASS_KFREE);
-		return true;
 	case LT_RAW_RCU_FREE:
-		take_free(r, raw, LT_CLASS_RCU_FREE);
+		take_free(r, raw);
 		return true;
 	case LT_RAW_PAGE_ALLOC:
 	case LT_RAW_PAGE_FREE:
