@@ -40,6 +40,34 @@ ssize_t write(int fd, const void *data, size_t size)
 	return n;
 }
 
+static bool member;	/* one who may use the device, and not set parameters */
+
+int faccessat(int dir, const char *path, int mode, int flags)
+{
+	if (member && strstr(path, "/parameters/")) {
+		errno = EACCES;
+		return -1;
+	}
+	return (int)syscall(SYS_faccessat2, dir, path, mode, flags);
+}
+
+/* A member of the group lifetrace: what was not asked for stays as it is, and that is said. */
+static void test_member(void **state)
+{
+	struct lt_record_options o = { .duration_ns = 100000000, .quiet = true };
+	const char *said;
+
+	(void)state;
+	make_module("idle\n", "");
+	put_text("parameters/clock", "mono\n");
+	member = true;
+	written[0] = 0;
+	assert_int_equal(record(&o, NULL, &said), 0);
+	member = false;
+	assert_string_equal(written, "");
+	assert_non_null(strstr(said, "clock=mono, as the module was loaded: root alone can set its parameters"));
+}
+
 /* They are set for the session, and restored when it has begun or has failed. */
 static void test_parameters(void **state)
 {
@@ -443,7 +471,8 @@ static void test_stdout(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parameters), cmocka_unit_test(test_parameters_left),
+		cmocka_unit_test(test_parameters), cmocka_unit_test(test_member),
+		cmocka_unit_test(test_parameters_left),
 		cmocka_unit_test(test_parameters_killed), cmocka_unit_test(test_default_stacks),
 		cmocka_unit_test(test_keeps_old), cmocka_unit_test(test_command),
 		cmocka_unit_test(test_full_disk), cmocka_unit_test(test_max_size),

@@ -61,6 +61,11 @@ int lt_engine_set(const struct lt_engine *e, const char *name, const char *value
 	return e->ops->set(e, name, value);
 }
 
+bool lt_engine_may_set(const struct lt_engine *e, const char *name)
+{
+	return !e->ops->may_set || e->ops->may_set(e, name);
+}
+
 char *lt_engine_reason(const struct lt_engine *e)
 {
 	char *stats = lt_engine_text(e, LT_FILE_STATS), *reason = NULL;

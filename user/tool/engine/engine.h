@@ -36,6 +36,7 @@ typedef bool lt_stream_fn(void *arg, unsigned int channel, uint32_t cpu);
  *	errno
  * @get: the value of a parameter without a newline, to be freed; NULL: there is none
  * @set: sets a parameter. Return: 0, or -1 after printing why not
+ * @may_set: whether this user may set a parameter; NULL: each
  * @kept: the file in which changed parameters are noted, to be freed; NULL: they are this process's
  * @streams: calls @fn for each stream that can be opened. Return: how many were new, -1 after
  *	lt_error()
@@ -58,6 +59,7 @@ struct lt_engine_ops {
 	int (*flush)(struct lt_engine *e, uint64_t *clock);
 	char *(*get)(const struct lt_engine *e, const char *name);
 	int (*set)(const struct lt_engine *e, const char *name, const char *value);
+	bool (*may_set)(const struct lt_engine *e, const char *name);
 	char *(*kept)(const struct lt_engine *e);
 	int (*streams)(const struct lt_engine *e, lt_stream_fn *fn, void *arg);
 	int (*open_stream)(const struct lt_engine *e, unsigned int channel, uint32_t cpu);
@@ -84,6 +86,7 @@ bool lt_engine_recording(const struct lt_engine *e);
 int lt_engine_flush(struct lt_engine *e, uint64_t *clock);
 char *lt_engine_get(const struct lt_engine *e, const char *name);
 int lt_engine_set(const struct lt_engine *e, const char *name, const char *value);
+bool lt_engine_may_set(const struct lt_engine *e, const char *name);
 
 /*
  * Why the engine refused a session, or stopped it: ": REASON", to be freed; "" if it gives

@@ -235,6 +235,14 @@ int lt_module_flush(struct lt_module *m, uint64_t *clock)
 	return lt_number(at, 10, clock) ? 0 : EPROTO;
 }
 
+bool lt_module_may_set(const struct lt_module *m, const char *name)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/%s", m->parameters, name);
+	return !faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) || errno != EACCES;
+}
+
 int lt_module_set(const struct lt_module *m, const char *name, const char *value)
 {
 	char path[PATH_MAX + 64];

@@ -95,6 +95,11 @@ static char *get(const struct lt_engine *e, const char *name)
 	return value;
 }
 
+static bool may_set(const struct lt_engine *e, const char *name)
+{
+	return lt_module_may_set(module_of(e), name);
+}
+
 static int set(const struct lt_engine *e, const char *name, const char *value)
 {
 	return lt_module_set(module_of(e), name, value);
@@ -218,6 +223,7 @@ static const struct lt_engine_ops ops = {
 	.flush = flush,
 	.get = get,
 	.set = set,
+	.may_set = may_set,
 	.kept = kept,
 	.streams = streams,
 	.open_stream = open_stream,

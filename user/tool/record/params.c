@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/text.h"
 #include "record/internal.h"
 
@@ -151,7 +152,20 @@ static void restore_all_kept(const struct lt_engine *e)
 	free(path);
 }
 
-static int set(struct lt_record_session *s, const struct lt_record_options *o, size_t i)
+/* Was a value asked for? That of the stacks may be this program's own choice. */
+static bool is_asked(const struct lt_record_session *s, const struct lt_record_options *o, size_t i)
+{
+	const char *value = option(s, o, i);
+
+	return value && value != s->default_stacks;
+}
+
+/*
+ * @fixed: gets the parameters that nobody asked for, and that this user may not set: they stay as the
+ * module was loaded
+ */
+static int set(struct lt_record_session *s, const struct lt_record_options *o, size_t i,
+	       struct lt_str *fixed)
 {
 	const char *wanted = option(s, o, i), *name = parameters[i].name;
 	char *before = lt_engine_get(s->engine, name);
@@ -163,6 +177,11 @@ static int set(struct lt_record_session *s, const struct lt_record_options *o, s
 	if (!wanted)
 		wanted = parameters[i].standard;
 	if (before && !strcmp(before, wanted)) {
+		free(before);
+		return 0;
+	}
+	if (before && !is_asked(s, o, i) && !lt_engine_may_set(s->engine, name)) {
+		lt_str_add(fixed, "%s%s=%s", fixed->s ? ", " : "", name, before);
 		free(before);
 		return 0;
 	}
@@ -216,6 +235,20 @@ static const char *default_stacks(const struct lt_record_session *s,
 	return stacks;
 }
 
+static int set_all(struct lt_record_session *s, const struct lt_record_options *o)
+{
+	struct lt_str fixed = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; i < LT_N_PARAMETERS && !ret; i++)
+		ret = set(s, o, i, &fixed);
+	if (fixed.s && !ret)
+		lt_warn("recorded with %s, as the module was loaded: root alone can set its parameters",
+			fixed.s);
+	free(fixed.s);
+	return ret;
+}
+
 int lt_record_set_parameters(struct lt_record_session *s, const struct lt_record_options *o,
 			     pid_t pid)
 {
@@ -236,10 +269,8 @@ int lt_record_set_parameters(struct lt_record_session *s, const struct lt_record
 	}
 	if (!s->attached)
 		restore_all_kept(s->engine);
-	for (size_t i = 0; i < LT_N_PARAMETERS && !s->attached; i++) {
-		if (set(s, o, i))
-			return -1;
-	}
+	if (!s->attached && set_all(s, o))
+		return -1;
 	s->used_events = lt_engine_get(s->engine, "events");
 	return 0;
 }
