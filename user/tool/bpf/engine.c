@@ -22,6 +22,7 @@
 #include "bpf/session.h"
 #include "engine/clocks.h"
 #include "engine/engine.h"
+#include "engine/marks.h"
 
 #define LOOK_NS		5000000		/* how often: buffers of 4 MiB must not run full */
 
@@ -30,6 +31,7 @@ struct bpf_engine {
 	struct lt_bpf_params params;
 	struct lt_bpf_session *session;	/* NULL: none has begun */
 	int timer;
+	int marks;		/* socket of lifetrace mark; -1: none */
 	struct lt_why why;	/* why none has */
 };
 
@@ -45,6 +47,8 @@ static int own(struct lt_engine *e)
 		.it_value.tv_nsec = LOOK_NS, .it_interval.tv_nsec = LOOK_NS,
 	};
 
+	/* One who is not root has none: see lifetrace-mark(1). */
+	b->marks = lt_marks_open();
 	b->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (b->timer >= 0 && !timerfd_settime(b->timer, 0, &every, NULL))
 		return 0;
@@ -56,6 +60,8 @@ static void leave(struct lt_engine *e)
 {
 	struct bpf_engine *b = bpf_of(e);
 
+	lt_marks_close(b->marks);
+	b->marks = -1;
 	if (b->timer >= 0)
 		close(b->timer);
 	b->timer = -1;
@@ -181,13 +187,21 @@ static int open_stream(const struct lt_engine *e, unsigned int channel, uint32_t
 	return fcntl(bpf_of(e)->timer, F_DUPFD_CLOEXEC, 0);
 }
 
+static int take_mark(void *arg, const char *text)
+{
+	return lt_bpf_session_mark(arg, text);
+}
+
 /* All rings are looked at when it is time, whichever stream is read first then. */
 static void pump_if_due(struct bpf_engine *b)
 {
 	uint64_t ticks;
 
-	if (!b->session->stopped && read(b->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
-		lt_bpf_session_pump(b->session);
+	if (b->session->stopped || read(b->timer, &ticks, sizeof(ticks)) != sizeof(ticks))
+		return;
+	/* Before the look, so that their times are not before those of the records that it gives. */
+	lt_marks_take(b->marks, take_mark, b->session);
+	lt_bpf_session_pump(b->session);
 }
 
 /* Bytes of the first packet of a stream. */
@@ -255,6 +269,7 @@ struct lt_engine *lt_engine_bpf(void)
 	b->engine.ops = &ops;
 	strcpy(b->engine.dir, "bpf");
 	b->timer = -1;
+	b->marks = -1;
 	return &b->engine;
 }
 

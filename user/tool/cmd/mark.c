@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "out/log.h"
+#include "engine/marks.h"
 #include "engine/module.h"
 
 #define OWN	"lifetrace:"	/* the recorder's own markers begin so */
@@ -82,8 +83,8 @@ static void explain(const struct lt_module *m, int err)
 		break;
 	case ENOENT:
 	case ENOTDIR:
-		why = "does not exist; is the module loaded (modprobe lifetrace)? 'lifetrace doctor' "
-		      "checks that";
+		why = "does not exist, and no recorder with --engine=bpf is running; is the module loaded "
+		      "(modprobe lifetrace)? 'lifetrace doctor' checks that";
 		break;
 	case EACCES:
 	case EPERM:
@@ -95,17 +96,43 @@ static void explain(const struct lt_module *m, int err)
 	lt_error("%s/%s: %s", m->dir, LT_FILE_MARKER, why);
 }
 
+/* A kernel that is locked down closes debugfs: then by the device, where that may be used. */
+static int write_to_module(struct lt_module *m, const char *text, bool given)
+{
+	int err = lt_module_write(m, LT_FILE_MARKER, text);
+
+	if ((err == EPERM || err == EACCES) && !given && !lt_module_use_device(m, LT_MODULE_DEVICE))
+		err = lt_module_write(m, LT_FILE_MARKER, text);
+	return err;
+}
+
+/* To all that record: with the module, and without. Return: whether one has written it. */
+static bool write_marker(struct lt_module *m, const char *text, bool given)
+{
+	int module = write_to_module(m, text, given);
+	/* Another directory stands for another machine's module. */
+	int others = given ? ENODATA : lt_marks_send(text);
+
+	if (!module || !others)
+		return true;
+	if (others == ENODATA)
+		explain(m, module);
+	else
+		lt_error("the recorder with --engine=bpf has not written it: %s", others == EACCES ?
+			 "a marker needs root (sudo)" : strerror(others));
+	return false;
+}
+
 int lt_cmd_mark(int argc, char **argv)
 {
 	struct options o = { 0 };
 	struct lt_module m;
-	int err;
+	bool good;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_module_init(&m, o.dir);
-	err = lt_module_write(&m, LT_FILE_MARKER, o.text);
-	if (err)
-		explain(&m, err);
+	good = write_marker(&m, o.text, o.dir != NULL);
+	lt_module_close(&m);
 	free(o.text);
-	return err ? LT_EXIT_BAD : LT_EXIT_OK;
+	return good ? LT_EXIT_OK : LT_EXIT_BAD;
 }
