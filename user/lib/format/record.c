@@ -5,7 +5,7 @@
  */
 #include "base/byteorder.h"
 #include "base/mem.h"
-#include "format/record.h"
+#include "format/plain.h"
 
 static int damaged(const struct lt_records *it, struct lt_why *why, const char *what,
 		   uint64_t value)
@@ -17,33 +17,6 @@ static int damaged(const struct lt_records *it, struct lt_why *why, const char *
 	return -1;
 }
 
-/*
- * All integers are loaded as 8 bytes and shifted; LT_SLACK makes that safe at the end of a
- * packet.
- */
-static inline uint64_t load(const uint8_t *at, bool big, unsigned int shift, bool is_signed)
-{
-	uint64_t v = lt_get64(at, big);
-
-	if (!big)
-		v <<= shift;
-	if (is_signed)
-		return (uint64_t)((int64_t)v >> shift);
-	return v >> shift;
-}
-
-static inline uint64_t add_base(const struct lt_packet *p, unsigned int base, uint64_t v)
-{
-	switch (base) {
-	case LT_BASE_PTR:
-		return v + p->ptr_base;
-	case LT_BASE_TEXT:
-		return v ? v + p->text_base : 0;
-	default:
-		return v;
-	}
-}
-
 static inline void copy_fields(const struct lt_packet *p, const struct lt_copy *copies,
 			       unsigned int n, const uint8_t *from, uint8_t *full)
 {
@@ -51,8 +24,8 @@ static inline void copy_fields(const struct lt_packet *p, const struct lt_copy *
 		const struct lt_copy *c = &copies[i];
 
 		lt_put_uint(full + c->to, c->to_size,
-			    add_base(p, c->base,
-				     load(from + c->from, p->big, 64 - 8U * c->from_size,
+			    lt_add_base(p, c->base,
+				     lt_load(from + c->from, p->big, 64 - 8U * c->from_size,
 					  c->is_signed)), p->big);
 	}
 }
@@ -63,7 +36,7 @@ static void decode_values(const struct lt_packet *p, const struct lt_event_desc 
 	for (unsigned int i = 0; i < d->n_steps; i++) {
 		const struct lt_step *s = &d->steps[i];
 
-		v[s->target] = add_base(p, s->base, load(payload + s->offset, p->big, s->shift,
+		v[s->target] = lt_add_base(p, s->base, lt_load(payload + s->offset, p->big, s->shift,
 							 s->is_signed));
 	}
 }
@@ -76,9 +49,19 @@ static void complete_caller(const struct lt_packet *p, struct lt_site *site,
 		const struct lt_step *s = &full->steps[i];
 
 		if (s->target == LT_TO_CALL_SITE && s->base == LT_BASE_NONE && !s->shift &&
-		    site->caller && !load(site->common + s->offset, p->big, 0, false))
+		    site->caller && !lt_load(site->common + s->offset, p->big, 0, false))
 			lt_put_uint(site->common + s->offset, 8, site->caller, p->big);
 	}
+}
+
+static inline void set_desc(const struct lt_packet *p, const struct lt_event_desc *d,
+			    struct lt_event *ev)
+{
+	ev->cpu = p->cpu;
+	ev->id = d->event;
+	ev->channel = d->channel;
+	ev->class = d->class;
+	ev->raw_size = d->size;
 }
 
 /* Decodes the fields that all events of a site share, once a packet. */
@@ -93,12 +76,13 @@ static void make_common(const struct lt_packet *p, struct lt_site *site,
 	complete_caller(p, site, brief->full);
 	decode_values(p, brief->full, site->common, v);
 	site->full = brief->full;
-	site->call_site = v[LT_TO_CALL_SITE];
-	site->bytes_req = v[LT_TO_BYTES_REQ];
-	site->bytes_alloc = v[LT_TO_BYTES_ALLOC];
-	site->gfp = (uint32_t)v[LT_TO_GFP];
-	site->node = (int32_t)v[LT_TO_NODE];
-	site->cache = (uint16_t)v[LT_TO_CACHE];
+	site->event = (struct lt_event){
+		.call_site = v[LT_TO_CALL_SITE], .bytes_req = v[LT_TO_BYTES_REQ],
+		.bytes_alloc = v[LT_TO_BYTES_ALLOC], .gfp = (uint32_t)v[LT_TO_GFP],
+		.node = (int32_t)v[LT_TO_NODE], .cache = (uint16_t)v[LT_TO_CACHE],
+		.stack = site->stack,
+	};
+	set_desc(p, brief->full, &site->event);
 }
 
 /* A recorded stack; its number among all of the trace is 0 where they are not kept. */
@@ -244,46 +228,76 @@ static void add_found(struct lt_found *found, size_t pos, uint64_t time)
 	found->list[found->n++] = (struct lt_found_record){ pos, time, found->records };
 }
 
+/* A record, in a walk that only counts. */
+struct walked {
+	uint32_t id;
+	uint8_t index;		/* as in struct lt_plain */
+	uint64_t time;
+};
+
+/* As walk_record(), with a long head. */
+static size_t walk_long(const struct lt_packet *p, const struct lt_schema *schema,
+			const uint8_t *rec, size_t left, struct walked *w)
+{
+	const struct lt_event_desc *d;
+	uint64_t time;
+
+	if (left < LT_REC_LONG)
+		return 0;
+	time = lt_get64(rec + LT_LONG_TIME, p->big);
+	w->id = lt_get16(rec + LT_LONG_ID, p->big);
+	d = w->id <= LT_EV_ID(UINT32_MAX) ? lt_schema_event(schema, LT_EV(p->channel, w->id)) :
+					    NULL;
+	if (!d || time < w->time || d->size > left - LT_REC_LONG)
+		return 0;
+	w->time = time;
+	w->index = d->class == LT_CLASS_NONE ? LT_N_CLASSES : LT_CLASS_INDEX(d->class);
+	return LT_REC_LONG + d->size;
+}
+
+/* Return: the size of the record; 0: it is damaged. */
+static inline size_t walk_record(const struct lt_packet *p, const struct lt_schema *schema,
+				 const uint8_t *rec, size_t left, struct walked *w)
+{
+	const struct lt_plain *plain = schema->plain[p->channel - 1];
+	uint32_t word, low;
+
+	if (left < LT_REC_WORD)
+		return 0;
+	word = lt_get32(rec, p->big);
+	w->id = p->big ? word >> 26 : word & LT_ID_MASK;
+	low = (p->big ? word >> 2 : word >> 6) & LT_TIME_MASK;
+	if (w->id == LT_EV_LONG)
+		return walk_long(p, schema, rec, left, w);
+	w->time += (low - (uint32_t)w->time) & LT_TIME_MASK;
+	w->index = plain[w->id].index;
+	return plain[w->id].bytes <= left ? plain[w->id].bytes : 0;
+}
+
 /* @found: NULL, or what is looked for; a constant where this is inlined. */
 static inline __attribute__((always_inline)) bool
 walk(const struct lt_packet *p, const struct lt_schema *schema, uint64_t n[LT_N_CLASSES],
      struct lt_found *found)
 {
 	const uint8_t *rec = p->data + p->header_size, *end = p->data + p->size;
-	uint64_t last = p->begin;
+	uint64_t counts[LT_N_CLASSES + 1] = { 0 };
+	struct walked w = { .time = p->begin };
 
 	while (rec < end) {
-		size_t left = (size_t)(end - rec), head = LT_REC_WORD;
-		const struct lt_event_desc *d;
-		uint32_t word, id, low;
+		size_t bytes = walk_record(p, schema, rec, (size_t)(end - rec), &w);
 
-		if (left < LT_REC_WORD)
-			return false;
-		word = lt_get32(rec, p->big);
-		id = p->big ? word >> 26 : word & LT_ID_MASK;
-		low = (p->big ? word >> 2 : word >> 6) & LT_TIME_MASK;
-		if (id == LT_EV_LONG) {
-			head = LT_REC_LONG;
-			if (left < LT_REC_LONG || lt_get64(rec + LT_LONG_TIME, p->big) < last)
-				return false;
-			id = lt_get16(rec + LT_LONG_ID, p->big);
-			last = lt_get64(rec + LT_LONG_TIME, p->big);
-		} else {
-			last += (low - (uint32_t)last) & LT_TIME_MASK;
-		}
-		d = id <= LT_EV_ID(UINT32_MAX) ? lt_schema_event(schema, LT_EV(p->channel, id)) :
-						 NULL;
-		if (!d || d->size > left - head || last > p->end)
-			return false;
-		if (d->class != LT_CLASS_NONE)
-			n[LT_CLASS_INDEX(d->class)]++;
-		if (found && found->marks[d->id])
-			add_found(found, (size_t)(rec - p->data), last);
+		if (!bytes || w.time > p->end)
+			break;
+		counts[w.index]++;
+		if (found && found->marks[LT_EV(p->channel, w.id)])
+			add_found(found, (size_t)(rec - p->data), w.time);
 		if (found)
 			found->records++;
-		rec += head + d->size;
+		rec += bytes;
 	}
-	return true;
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
+		n[i] += counts[i];
+	return rec == end;
 }
 
 bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
@@ -337,35 +351,20 @@ static inline void decode_brief(const struct lt_packet *p, const struct lt_recor
 		decode_payload(p, r->desc, site->common, ev);
 		return;
 	}
-	ev->ptr = add_base(p, s->base, load(r->payload + s->offset, p->big, s->shift,
-					    s->is_signed));
-	ev->call_site = site->call_site;
-	ev->bytes_req = site->bytes_req;
-	ev->bytes_alloc = site->bytes_alloc;
-	ev->gfp = site->gfp;
-	ev->node = site->node;
-	ev->cache = site->cache;
-	ev->order = 0;
-	ev->migratetype = 0;
-	ev->single = 0;
+	lt_site_event(site, lt_add_base(p, s->base, lt_load(r->payload + s->offset, p->big, s->shift,
+						   s->is_signed)), ev);
 	ev->raw = bytes ? site->common : NULL;
 }
 
 static inline void decode(const struct lt_packet *p, const struct lt_record *r, bool bytes,
 			  struct lt_event *ev)
 {
-	const struct lt_event_desc *d = r->desc;
-
 	if (r->site)
 		decode_brief(p, r, bytes, ev);
 	else
-		decode_payload(p, d, r->payload, ev);
-	ev->cpu = p->cpu;
-	ev->id = d->event;
-	ev->channel = d->channel;
-	ev->class = d->class;
+		decode_payload(p, r->desc, r->payload, ev);
+	set_desc(p, r->desc, ev);
 	ev->context = (uint8_t)r->context;
-	ev->raw_size = d->size;
 	ev->stack = r->site ? r->site->stack : 0;
 }
 
@@ -382,19 +381,57 @@ void lt_decode_members(const struct lt_packet *p, const struct lt_record *r, str
 uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
 		      const uint8_t *payload)
 {
-	return load(payload + f->offset, p->big, 64 - 8 * f->size, f->type == LT_TYPE_SINT);
+	return lt_load(payload + f->offset, p->big, 64 - 8 * f->size, f->type == LT_TYPE_SINT);
 }
 
 uint64_t lt_field_value(const struct lt_packet *p, const struct lt_field *f,
 			const uint8_t *payload)
 {
-	return add_base(p, lt_field_base(f), lt_field_raw(p, f, payload));
+	return lt_add_base(p, lt_field_base(f), lt_field_raw(p, f, payload));
 }
 
 uint64_t lt_field_element(const struct lt_packet *p, const struct lt_field *f,
 			  const uint8_t *payload, unsigned int i)
 {
-	return add_base(p, lt_field_base(f),
-			load(payload + f->offset + (size_t)i * f->size, p->big, 64 - 8 * f->size,
+	return lt_add_base(p, lt_field_base(f),
+			lt_load(payload + f->offset + (size_t)i * f->size, p->big, 64 - 8 * f->size,
 			     f->type == LT_TYPE_SINT));
+}
+
+/* The site of a short form is announced, and decoded; or the record announces a site. */
+bool lt_plain_site(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
+		   struct lt_ahead *ahead)
+{
+	const struct lt_record r = { .desc = q->desc, .payload = rec + LT_REC_WORD };
+	struct lt_why why;
+
+	if (!q->brief)
+		return !announce_site(it, &r, lt_get16(r.payload + q->desc->site, it->packet->big),
+				      &why);
+	if (!ahead->site)
+		return false;
+	make_common(it->packet, ahead->site, q->brief);
+	return true;
+}
+
+void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const uint8_t *rec,
+		      struct lt_event *ev)
+{
+	decode_payload(p, q->desc, rec + LT_REC_WORD, ev);
+	set_desc(p, q->desc, ev);
+	ev->stack = 0;
+}
+
+void lt_records_pass_whole(struct lt_records *it, const struct lt_ahead *ahead,
+			   struct lt_event *ev)
+{
+	const uint8_t *payload = it->packet->data + it->pos + LT_REC_WORD;
+	const struct lt_event_desc *brief = ahead->plain->brief;
+
+	lt_records_pass(it, ahead, ev);
+	ev->raw = payload;
+	if (!brief)
+		return;
+	copy_fields(it->packet, brief->copies, brief->n_own, payload, ahead->site->common);
+	ev->raw = ahead->site->common;
 }

@@ -12,6 +12,7 @@
 
 /**
  * struct lt_records - a walk over the records of a packet
+ * @plain: of the channel, by id
  * @sites: of this packet; the caller's, used by one walk at a time
  * @pos: offset of the next record
  * @time: of the last record, clock units
@@ -19,6 +20,7 @@
 struct lt_records {
 	const struct lt_packet *packet;
 	const struct lt_schema *schema;
+	const struct lt_plain *plain;
 	struct lt_sites *sites;
 	size_t pos;
 	uint64_t time;
@@ -45,6 +47,7 @@ static inline void lt_records_begin(struct lt_records *it, const struct lt_packe
 {
 	it->packet = p;
 	it->schema = schema;
+	it->plain = schema->plain[p->channel - 1];
 	it->sites = sites;
 	lt_sites_begin(sites);
 	it->pos = p->header_size;

@@ -499,6 +499,48 @@ static bool plan_short_forms(struct parser *p)
 	return true;
 }
 
+/*
+ * Whether records of an event are plain. Not page blocks in the full form, whose caller is not looked
+ * for in a stack; and not markers, whose bytes are wanted.
+ */
+static bool is_plain(const struct lt_event_desc *d)
+{
+	if (d->full)
+		return d->n_steps == 1 && d->steps[0].target == LT_TO_PTR;
+	if (d->event == LT_EV_SITE)
+		return d->has_site;
+	return !d->has_site && d->class != LT_CLASS_NONE && d->class != LT_CLASS_PAGE_ALLOC &&
+	       d->event != LT_EV_MARKER;
+}
+
+static void plan_plain(struct lt_schema *s, const struct lt_event_desc *d)
+{
+	struct lt_plain *q = &s->plain[d->channel - 1][LT_EV_ID(d->id)];
+	const struct lt_step *step = &d->steps[0];
+
+	q->bytes = LT_REC_WORD + d->size;
+	q->index = d->class == LT_CLASS_NONE ? LT_N_CLASSES : LT_CLASS_INDEX(d->class);
+	if (!is_plain(d))
+		return;
+	q->desc = d->full ? d->full : d;
+	q->brief = d->full ? d : NULL;
+	q->site = LT_REC_WORD + d->site;
+	q->ptr = LT_REC_WORD + step->offset;
+	q->shift = step->shift;
+	q->is_signed = step->is_signed;
+	q->base = step->base;
+}
+
+void lt_schema_not_plain(struct lt_schema *s, unsigned int event)
+{
+	struct lt_plain *q = s->plain[LT_EV_CHANNEL(event) - 1];
+
+	for (unsigned int id = 0; id < LT_EV_LONG; id++) {
+		if (q[id].desc && q[id].desc->id == event)
+			q[id].desc = NULL;
+	}
+}
+
 struct lt_schema *lt_schema_parse(const char *text, const char *where)
 {
 	struct parser p = { .s = lt_alloc(sizeof(*p.s)), .where = where };
@@ -516,8 +558,11 @@ struct lt_schema *lt_schema_parse(const char *text, const char *where)
 		lt_schema_free(p.s);
 		return NULL;
 	}
-	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++)
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
 		events += p.s->events[i] != NULL;
+		if (p.s->events[i] && LT_EV_ID(i) < LT_EV_LONG)
+			plan_plain(p.s, p.s->events[i]);
+	}
 	if (!events) {
 		lt_error("%s: the schema declares no event that this version can read; the file "
 			 "is damaged or not a trace", where);

@@ -150,6 +150,28 @@ struct lt_event_desc {
 	struct lt_field fields[LT_SCHEMA_FIELDS];
 };
 
+/**
+ * struct lt_plain - what the walk over a packet needs of the records with an id, see format/plain.h
+ * @desc: the full form; NULL: these records are not plain
+ * @brief: the short form; NULL: it is the full form
+ * @bytes: of the whole record with its short head; 0: there is no such record
+ * @index: LT_CLASS_INDEX() of the class, LT_N_CLASSES: it has none
+ * @site: of a short form: offset of the number of its site, from the begin of the record
+ * @ptr: of a short form: offset of the address, and
+ * @shift, @is_signed, @base: as in struct lt_step
+ */
+struct lt_plain {
+	const struct lt_event_desc *desc;
+	const struct lt_event_desc *brief;
+	uint32_t bytes;
+	uint8_t index;
+	uint16_t site;
+	uint16_t ptr;
+	uint8_t shift;
+	uint8_t is_signed;
+	uint8_t base;
+};
+
 struct lt_gfp_name {
 	uint32_t mask;
 	char name[LT_NAME_SIZE];
@@ -160,6 +182,7 @@ struct lt_schema {
 	unsigned int minor;
 	char class_names[LT_MAX_CLASSES][LT_NAME_SIZE];
 	struct lt_event_desc *events[LT_SCHEMA_IDS];	/* by LT_EV(), NULL: none */
+	struct lt_plain plain[LT_N_CHANNELS][LT_ID_MASK + 1];	/* by id */
 	struct lt_gfp_name *gfp;
 	size_t n_gfp;
 	size_t cap_gfp;
@@ -179,6 +202,9 @@ struct lt_schema {
 struct lt_schema *lt_schema_parse(const char *text, const char *where);
 
 void lt_schema_free(struct lt_schema *s);
+
+/* Records of an event, LT_EV(channel, id), are not plain, nor are those of its short form. */
+void lt_schema_not_plain(struct lt_schema *s, unsigned int event);
 
 static inline const struct lt_event_desc *
 lt_schema_event(const struct lt_schema *s, unsigned int event)

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/map.h"
+#include "format/event.h"
 #include "format/schema.h"
 #include "format/stack.h"
 
@@ -20,7 +21,7 @@
  * @full: the form that the other members were decoded for; NULL: none yet
  * @stack: number of its stack in struct lt_stacks; 0: none, or stacks are not kept
  * @caller: first frame of its stack; 0: none
- * @call_site, @bytes_req, @bytes_alloc, @gfp, @node, @cache: as in struct lt_event
+ * @event: what its events have in common
  * @common: a payload of that form, in the byte order of the packet
  */
 struct lt_site {
@@ -28,12 +29,7 @@ struct lt_site {
 	const struct lt_event_desc *full;
 	uint32_t stack;
 	uint64_t caller;
-	uint64_t call_site;
-	uint64_t bytes_req;
-	uint64_t bytes_alloc;
-	uint32_t gfp;
-	int32_t node;
-	uint16_t cache;
+	struct lt_event event;
 	uint8_t common[LT_FULL_MAX + LT_SLACK];
 };
 

@@ -65,7 +65,10 @@ uint32_t lt_entities_cache_at(struct lt_trace *t, uint32_t id, uint64_t time)
 	if (!id || id >= LT_FIRST_LATER_CACHE || id >= t->entities.n_cache_ids ||
 	    !t->entities.cache_ids[id].n)
 		return id;
-	u = use_at(t, id, time);
+	u = t->entities.cache_ids[id].uses;
+	/* Mostly the id has meant one cache, which is there for ever. */
+	if (t->entities.cache_ids[id].n > 1 || u->gone != UINT64_MAX || u->begin > time)
+		u = use_at(t, id, time);
 	return u ? u->number : 0;
 }
 

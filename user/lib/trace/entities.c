@@ -82,6 +82,7 @@ static void find_fields(struct lt_trace *t, const struct lt_event_desc *d, unsig
 		}
 	}
 	t->entities.fields[d->id] = to;
+	lt_schema_not_plain(t->schema, d->id);
 }
 
 void lt_entities_init(struct lt_trace *t)

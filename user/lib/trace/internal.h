@@ -12,7 +12,7 @@
 #include "format/clock.h"
 #include "format/dir.h"
 #include "format/block.h"
-#include "format/record.h"
+#include "format/plain.h"
 #include "format/schema.h"
 #include "trace/code.h"
 #include "trace/symbols.h"
@@ -45,6 +45,9 @@ struct lt_mark {
 /**
  * struct lt_stream - the packets of one channel and CPU, being read
  * @rec: the next record, if @in_heap
+ * @ahead: of a record that is plain: it is not taken out of the packet yet, and of @rec only the
+ *	time, the event and the site are set
+ * @plain: of the packet plain records are passed so
  * @rec_ns: its time, ns
  * @key: order of the heap
  * @rank: order of records with one key
@@ -81,10 +84,12 @@ struct lt_stream {
 	bool lacks;
 	bool unread;
 	bool skims;
+	bool plain;
 	struct lt_packet packet;
 	struct lt_records it;
 	struct lt_sites sites;
 	struct lt_record rec;
+	struct lt_ahead ahead;
 	uint64_t rec_ns;
 	uint64_t key;
 	uint64_t rank;
@@ -440,8 +445,36 @@ struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32
 void lt_stream_free(struct lt_stream *s);
 /* Finds the next record. Return: false if there is none, or not yet. */
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
+
+/* In the rank of a record, above all CPU numbers. */
+#define LT_FREES_LAST	(1ULL << 63)
+
+static inline bool lt_is_free(unsigned int class)
+{
+	return class == LT_CLASS_KFREE || class == LT_CLASS_CACHE_FREE ||
+	       class == LT_CLASS_BULK_FREE || class == LT_CLASS_RCU_FREE ||
+	       class == LT_CLASS_PAGE_FREE;
+}
+
 /* The order of a record of a stream among those of one time. */
-uint64_t lt_stream_rank(const struct lt_stream *s, unsigned int class);
+static inline uint64_t lt_stream_rank(const struct lt_stream *s, unsigned int class)
+{
+	return (uint64_t)s->cpu << 32 | s->channel | (lt_is_free(class) ? LT_FREES_LAST : 0);
+}
+
+/* The record that is ahead is the next one. */
+static inline void lt_stream_set_ahead(struct lt_stream *s)
+{
+	s->rec.time = s->ahead.time;
+	s->rec.desc = s->ahead.plain->desc;
+	s->rec.site = s->ahead.site;
+	s->rec_ns = s->ahead.ns;
+	s->key = s->rec_ns;
+	s->rank = lt_stream_rank(s, s->rec.desc->class);
+}
+
+/* Takes the record that is @ahead out of the packet, whatever is to be done with it. */
+void lt_stream_unpack(struct lt_stream *s);
 
 /* gap.c */
 /* Adds the gap that a packet shows. Return: it is not known what is missing, or which part. */

@@ -25,24 +25,30 @@ static void heap_push(struct lt_trace *t, struct lt_stream *s)
 	s->in_heap = true;
 }
 
+/* The first one has another record. Mostly it is still the first one. */
+static inline void heap_settle(struct lt_trace *t)
+{
+	struct lt_heap_entry *first = &t->heap[0];
+
+	first->key = first->s->key;
+	first->rank = first->s->rank;
+	if ((t->n_heap > 1 && lt_heap_earlier(first + 1, first, NULL)) ||
+	    (t->n_heap > 2 && lt_heap_earlier(first + 2, first, NULL)))
+		lt_heap_down(t->heap, t->n_heap, sizeof(*t->heap), 0, lt_heap_earlier, NULL);
+}
+
 /* Goes on to the next record of the first stream, whose current record was handed out. */
 static void heap_advance(struct lt_trace *t)
 {
 	struct lt_heap_entry *first = &t->heap[0];
 
-	if (lt_stream_fill(t, first->s)) {
-		first->key = first->s->key;
-		first->rank = first->s->rank;
-	} else {
+	if (!lt_stream_fill(t, first->s)) {
 		first->s->in_heap = false;
 		*first = t->heap[--t->n_heap];
 		if (!t->n_heap)
 			return;
 	}
-	/* Mostly it is still the first one. */
-	if ((t->n_heap > 1 && lt_heap_earlier(first + 1, first, NULL)) ||
-	    (t->n_heap > 2 && lt_heap_earlier(first + 2, first, NULL)))
-		lt_heap_down(t->heap, t->n_heap, sizeof(*t->heap), 0, lt_heap_earlier, NULL);
+	heap_settle(t);
 }
 
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s)
@@ -106,6 +112,7 @@ static void pass_over(struct lt_trace *t)
 	/* In a file that is a part of a recording others have no number. */
 	if (lt_part_has(&t->part, s->rec.time))
 		s->n_records++;
+	lt_stream_unpack(s);
 	lt_decode(&s->packet, &s->rec, &ev);
 	if (ev.class < LT_MAX_CLASSES)
 		t->records[ev.class]++;
@@ -127,6 +134,33 @@ static void find_next(struct lt_trace *t)
 }
 
 /* @bytes: those of the event are wanted, too. */
+static inline void decode(struct lt_stream *s, bool bytes, struct lt_event *ev)
+{
+	if (!s->ahead.plain && bytes)
+		lt_decode(&s->packet, &s->rec, ev);
+	else if (!s->ahead.plain)
+		lt_decode_members(&s->packet, &s->rec, ev);
+	else if (bytes)
+		lt_records_pass_whole(&s->it, &s->ahead, ev);
+	else
+		lt_records_pass(&s->it, &s->ahead, ev);
+	s->ahead.plain = NULL;
+}
+
+/* What the trace knows of the event, but its record does not have. */
+static inline void complete(struct lt_trace *t, const struct lt_stream *s, struct lt_event *ev)
+{
+	if (ev->class < LT_MAX_CLASSES)
+		t->records[ev->class]++;
+	ev->task = s->task;
+	lt_trace_sites(t, ev, s->rec.time);
+	if (ev->cache && t->cache_ids_again)
+		ev->cache = lt_entities_cache_at(t, ev->cache, ev->time);
+	if (ev->class == LT_CLASS_PAGE_ALLOC && s->rec.site)
+		ev->call_site = lt_page_caller(t, ev);
+}
+
+/* @bytes: as for decode() */
 static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 {
 	struct lt_trace_carried carried;
@@ -154,26 +188,16 @@ static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 				      "had been read; its time is taken for theirs", s->cpu);
 		s->rec_ns = t->now;
 	}
-	if (bytes)
-		lt_decode(&s->packet, &s->rec, ev);
-	else
-		lt_decode_members(&s->packet, &s->rec, ev);
+	decode(s, bytes, ev);
 	ev->time = s->rec_ns;
 	ev->seq = s->n_records++;
-	if (ev->class < LT_MAX_CLASSES)
-		t->records[ev->class]++;
 	if (s->rec_ns > t->last)
 		lt_gap_close(t, t->last);
 	t->now = s->rec_ns;
 	lt_gap_advance(t);
 	if (t->entities.fields[s->rec.desc->id])
 		lt_entities_record(t, s, ev);
-	ev->task = s->task;
-	lt_trace_sites(t, ev, s->rec.time);
-	if (ev->cache && t->cache_ids_again)
-		ev->cache = lt_entities_cache_at(t, ev->cache, ev->time);
-	if (ev->class == LT_CLASS_PAGE_ALLOC && s->rec.site)
-		ev->call_site = lt_page_caller(t, ev);
+	complete(t, s, ev);
 	t->taken = s;
 	return 1;
 }
@@ -196,12 +220,62 @@ static bool next_changes(struct lt_trace *t)
 	       t->entities.fields[s->rec.desc->id];
 }
 
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Whether records may be taken so, and the last time at which no gap begins and none is too early. */
+static bool can_run(const struct lt_trace *t, uint64_t *end)
+{
+	*end = t->gap.next_begin;
+	if (!t->gap.closed)
+		*end = least(*end, t->last);
+	if (!t->file)
+		*end = least(*end, t->watermark);
+	return t->n_heap && !t->code.changing && t->heap[0].key >= t->now &&
+	       (t->file || t->have_watermark);
+}
+
+/*
+ * Takes plain records, which describe nothing, up to and with a time: neither they nor the trace need
+ * a look at each. Return: their number.
+ */
+static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, size_t max)
+{
+	struct lt_stream *s = t->heap[0].s;
+	size_t n = 0;
+
+	while (n < max && s->ahead.plain && s->ahead.ns <= end) {
+		struct lt_event *ev = &evs[n++];
+
+		lt_records_pass(&s->it, &s->ahead, ev);
+		ev->seq = s->n_records++;
+		complete(t, s, ev);
+		t->now = ev->time;
+		if (!lt_records_look(&s->it, &t->clock, &s->ahead)) {
+			t->taken = s;
+			break;
+		}
+		lt_stream_set_ahead(s);
+		heap_settle(t);
+		s = t->heap[0].s;
+	}
+	return n;
+}
+
 int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n)
 {
 	int ret = 1;
+	uint64_t end;
+	size_t run;
 
 	*n = 0;
 	while (*n < max && !(*n && next_changes(t))) {
+		run = *n && can_run(t, &end) ? take_run(t, end, evs + *n, max - *n) : 0;
+		*n += run;
+		if (run)
+			continue;
 		ret = next(t, false, &evs[*n]);
 		if (ret <= 0)
 			break;

@@ -4,7 +4,7 @@
  */
 #include "trace/pass.h"
 
-#define LOOK_AHEAD	32	/* events */
+#define LOOK_AHEAD	128	/* events */
 
 static int pass_each(struct lt_trace *t, const struct lt_pass *pass)
 {

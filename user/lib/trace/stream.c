@@ -99,6 +99,8 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 	if (s->last && t->stop_unknown && lt_channel_get(s->channel)->lifetimes)
 		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, p->begin), UINT64_MAX);
 	lt_records_begin(&s->it, p, t->schema, &s->sites);
+	s->plain = !t->raw_order && !t->narrowed && lt_part_has(&t->part, p->begin) &&
+		   lt_part_has(&t->part, p->end);
 }
 
 static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
@@ -161,21 +163,6 @@ static void finish(struct lt_trace *t, struct lt_stream *s)
 			       UINT64_MAX);
 }
 
-/* In the rank of a record, above all CPU numbers. */
-#define FREES_LAST	(1ULL << 63)
-
-static bool is_free(unsigned int class)
-{
-	return class == LT_CLASS_KFREE || class == LT_CLASS_CACHE_FREE ||
-	       class == LT_CLASS_BULK_FREE || class == LT_CLASS_RCU_FREE ||
-	       class == LT_CLASS_PAGE_FREE;
-}
-
-uint64_t lt_stream_rank(const struct lt_stream *s, unsigned int class)
-{
-	return (uint64_t)s->cpu << 32 | s->channel | (is_free(class) ? FREES_LAST : 0);
-}
-
 /* lt_records_next() of a packet of which only some records are taken. */
 static int next_found(struct lt_stream *s, struct lt_why *why)
 {
@@ -200,6 +187,16 @@ static bool is_unwanted(const struct lt_trace *t, const struct lt_stream *s)
 	       !lt_narrowed_has(t->narrowed, s);
 }
 
+void lt_stream_unpack(struct lt_stream *s)
+{
+	struct lt_why why;
+
+	/* It was looked at, so nothing is wrong with it. */
+	if (s->ahead.plain)
+		lt_records_next(&s->it, &s->rec, &why);
+	s->ahead.plain = NULL;
+}
+
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 {
 	struct lt_why why;
@@ -211,6 +208,11 @@ bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 				finish(t, s);
 				return false;
 			}
+		}
+		if (s->ahead.plain ||
+		    (s->plain && lt_records_look(&s->it, &t->clock, &s->ahead))) {
+			lt_stream_set_ahead(s);
+			return true;
 		}
 		ret = s->skims ? next_found(s, &why) : lt_records_next(&s->it, &s->rec, &why);
 		if (ret > 0) {
