@@ -90,8 +90,8 @@ static void step(struct lt_objtable *t, size_t i, uint64_t time)
 	struct lt_obj obj;
 	bool found = lt_objtable_find(t, address(i), &obj);
 
-	lt_objtable_prefetch_slot(t, address(i));
-	lt_objtable_prefetch_object(t, address(i));
+	lt_objtable_prefetch_slot(t, lt_objtable_mix(t, address(i)));
+	lt_objtable_prefetch_object(t, lt_objtable_mix(t, address(i)));
 	assert_int_equal(found, m->live);
 	if (!found) {
 		m->obj = make(i, time, (uint32_t)time);

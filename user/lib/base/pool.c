@@ -26,17 +26,10 @@ void lt_pool_destroy(struct lt_pool *pool)
 	pool->chunks = NULL;
 }
 
-uint32_t lt_pool_get(struct lt_pool *pool)
+uint32_t lt_pool_new(struct lt_pool *pool)
 {
-	uint32_t id = pool->free;
+	uint32_t id = pool->next;
 
-	pool->used++;
-	if (id != LT_POOL_NONE) {
-		/* A released element begins with the number of the next one in the list. */
-		memcpy(&pool->free, lt_pool_at(pool, id), sizeof(pool->free));
-		return id;
-	}
-	id = pool->next;
 	if (id == UINT32_MAX)
 		lt_fatal("more than %u objects at the same time", UINT32_MAX - 1);
 	if (id >> LT_POOL_SHIFT >= pool->n_chunks) {
@@ -46,12 +39,6 @@ uint32_t lt_pool_get(struct lt_pool *pool)
 		pool->n_chunks++;
 	}
 	pool->next++;
+	pool->used++;
 	return id;
-}
-
-void lt_pool_put(struct lt_pool *pool, uint32_t id)
-{
-	memcpy(lt_pool_at(pool, id), &pool->free, sizeof(pool->free));
-	pool->free = id;
-	pool->used--;
 }

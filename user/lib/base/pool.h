@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The number of no element. */
 #define LT_POOL_NONE	0U
@@ -30,14 +31,33 @@ struct lt_pool {
 void lt_pool_init(struct lt_pool *pool, size_t size);
 void lt_pool_destroy(struct lt_pool *pool);
 
-/* A new element; its content is undefined. The number is never LT_POOL_NONE. */
-uint32_t lt_pool_get(struct lt_pool *pool);
-void lt_pool_put(struct lt_pool *pool, uint32_t id);
-
 static inline void *lt_pool_at(const struct lt_pool *pool, uint32_t id)
 {
 	return pool->chunks[id >> LT_POOL_SHIFT] +
 	       (id & ((1U << LT_POOL_SHIFT) - 1)) * pool->size;
+}
+
+/* lt_pool_get() where none was released. */
+uint32_t lt_pool_new(struct lt_pool *pool);
+
+/* A new element; its content is undefined. The number is never LT_POOL_NONE. */
+static inline uint32_t lt_pool_get(struct lt_pool *pool)
+{
+	uint32_t id = pool->free;
+
+	if (id == LT_POOL_NONE)
+		return lt_pool_new(pool);
+	/* A released element begins with the number of the next one in the list. */
+	memcpy(&pool->free, lt_pool_at(pool, id), sizeof(pool->free));
+	pool->used++;
+	return id;
+}
+
+static inline void lt_pool_put(struct lt_pool *pool, uint32_t id)
+{
+	memcpy(lt_pool_at(pool, id), &pool->free, sizeof(pool->free));
+	pool->free = id;
+	pool->used--;
 }
 
 #endif /* LT_LIB_POOL_H */

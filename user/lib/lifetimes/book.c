@@ -272,7 +272,7 @@ void lt_book_begin(struct lt_lifetimes *lf, struct lt_known *k, const struct lt_
 	lt_life_begin(lf, k->space, &k->holder, ev);
 	if (lt_late_expected(lf, k->space, k->holder.ptr))
 		k->holder.flags |= LT_OBJ_LATE;
-	lt_life_enter(lf, k->space, &k->holder);
+	lt_life_enter_at(lf, k);
 }
 
 static void replace(struct lt_lifetimes *lf, struct lt_known *k, const struct lt_event *ev,
@@ -305,13 +305,27 @@ static void correct(struct lt_lifetimes *lf, struct lt_known *k, const struct lt
 	lt_objtable_put(table_of(lf, k), &k->holder);
 }
 
-void lt_book_end_holder(struct lt_lifetimes *lf, struct lt_known *k, const struct lt_event *ev,
-			struct lt_verdict v)
+static void end_by(struct lt_lifetimes *lf, const struct lt_known *k, const struct lt_event *ev,
+		   uint8_t unsure)
 {
 	struct lt_death death;
 
-	lt_death_init(lf, &death, k->space, ev, v.unsure);
+	lt_death_init(lf, &death, k->space, ev, unsure);
 	end(lf, k->space, &k->holder, &death);
+}
+
+void lt_book_end_holder(struct lt_lifetimes *lf, struct lt_known *k, const struct lt_event *ev,
+			uint8_t unsure)
+{
+	end_by(lf, k, ev, unsure);
+	lt_life_leave_at(lf, k);
+	k->held = false;
+}
+
+static void end_holder(struct lt_lifetimes *lf, struct lt_known *k, const struct lt_event *ev,
+		       struct lt_verdict v)
+{
+	end_by(lf, k, ev, v.unsure);
 	if (v.former == LT_FORMER_AWAITED)
 		await_former(lf, k);
 	else
@@ -432,6 +446,8 @@ static void end_open(struct lt_lifetimes *lf, const struct lt_known *k, const st
 void lt_book_apply_rare(struct lt_lifetimes *lf, struct lt_known *k, const struct lt_event *ev,
 			struct lt_verdict v)
 {
+	/* The table may change before the address enters or leaves it. */
+	k->at.part = NULL;
 	if (v.kind == LT_VERDICT_KEEP_FREE || v.kind == LT_VERDICT_END_FORMER)
 		keep_free(lf, k, ev, v.unsure);
 	if (v.former != LT_FORMER_NONE && v.former != LT_FORMER_AWAITED)
@@ -447,7 +463,7 @@ void lt_book_apply_rare(struct lt_lifetimes *lf, struct lt_known *k, const struc
 		correct(lf, k, ev, v.unsure);
 		break;
 	case LT_VERDICT_END_HOLDER:
-		lt_book_end_holder(lf, k, ev, v);
+		end_holder(lf, k, ev, v);
 		break;
 	case LT_VERDICT_END_UNKNOWN:
 		end_unknown(lf, k, ev, v.unsure);

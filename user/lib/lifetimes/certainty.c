@@ -70,16 +70,15 @@ static enum lt_cause reason(unsigned int unsure)
 	return LT_WHY_NONE;
 }
 
-static void set(struct lt_lifetime *l, enum lt_certainty certainty, enum lt_cause why)
+static inline void set(struct lt_lifetime *l, enum lt_certainty certainty, enum lt_cause why)
 {
 	l->certainty = certainty;
 	l->why = (uint8_t)why;
 }
 
-void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *config,
-		      unsigned int unsure)
+void lt_certainty_weigh(struct lt_lifetime *l, const struct lt_lifetime_config *config,
+			unsigned int unsure)
 {
-	l->unwatched = NULL;
 	if (is_unwatched(config, l, &l->unwatched))
 		unsure |= LT_UNSURE_UNWATCHED;
 	if (is_sampled_part(config, l))

@@ -116,6 +116,7 @@ static inline void lt_known_init(struct lt_known *k, enum lt_space space, uint64
 	k->late = false;
 	k->space = (uint8_t)space;
 	k->gap_end = gap_end;
+	k->at.part = NULL;
 	k->doubt = NULL;
 	k->request = NULL;
 }
@@ -125,11 +126,11 @@ static inline void lt_known_init(struct lt_known *k, enum lt_space space, uint64
  * @k: gets all but the details
  * Return: k->held
  */
-static inline bool lt_book_find(const struct lt_lifetimes *lf, enum lt_space space, uint64_t ptr,
+static inline bool lt_book_find(struct lt_lifetimes *lf, enum lt_space space, uint64_t ptr,
 				uint64_t gap_end, struct lt_known *k)
 {
 	lt_known_init(k, space, gap_end);
-	k->held = lt_objtable_find(&lf->live[space], ptr, &k->holder);
+	k->held = lt_objtable_seek(&lf->live[space], ptr, &k->at, &k->holder);
 	k->holder.ptr = ptr;
 	return k->held;
 }
@@ -137,10 +138,10 @@ static inline bool lt_book_find(const struct lt_lifetimes *lf, enum lt_space spa
 /* Fills in the details of a holder: its doubt or request, its maker, the late mark. */
 void lt_book_details(const struct lt_lifetimes *lf, struct lt_known *k);
 
-/* Parts of lt_book_apply(). */
+/* Parts of lt_book_apply(). The first two are of those that follow lt_book_find() at once. */
 void lt_book_begin(struct lt_lifetimes *lf, struct lt_known *k, const struct lt_event *ev);
 void lt_book_end_holder(struct lt_lifetimes *lf, struct lt_known *k, const struct lt_event *ev,
-			struct lt_verdict v);
+			uint8_t unsure);
 void lt_book_apply_rare(struct lt_lifetimes *lf, struct lt_known *k, const struct lt_event *ev,
 			struct lt_verdict v);
 
@@ -155,7 +156,7 @@ static inline void lt_book_apply(struct lt_lifetimes *lf, struct lt_known *k,
 	if (v.kind == LT_VERDICT_BEGIN && v.former == LT_FORMER_NONE)
 		lt_book_begin(lf, k, ev);
 	else if (v.kind == LT_VERDICT_END_HOLDER && v.former == LT_FORMER_NONE)
-		lt_book_end_holder(lf, k, ev, v);
+		lt_book_end_holder(lf, k, ev, v.unsure);
 	else
 		lt_book_apply_rare(lf, k, ev, v);
 }
@@ -261,6 +262,29 @@ static inline void lt_life_leave(struct lt_lifetimes *lf, enum lt_space space,
 	lt_objtable_remove(&lf->live[space], obj);
 }
 
+/* lt_life_enter() and lt_life_leave() at the place that lt_book_find() has found, if it still is. */
+static inline void lt_life_enter_at(struct lt_lifetimes *lf, struct lt_known *k)
+{
+	if (!k->at.part) {
+		lt_life_enter(lf, k->space, &k->holder);
+		return;
+	}
+	lt_objtable_add_at(&lf->live[k->space], &k->at, &k->holder);
+	if (k->space == LT_SPACE_PAGE)
+		lt_block_enter(lf, &k->holder);
+}
+
+static inline void lt_life_leave_at(struct lt_lifetimes *lf, const struct lt_known *k)
+{
+	if (!k->at.part) {
+		lt_life_leave(lf, k->space, &k->holder);
+		return;
+	}
+	if (k->space == LT_SPACE_PAGE)
+		lt_block_leave(lf, &k->holder);
+	lt_objtable_remove_at(&lf->live[k->space], &k->at, &k->holder);
+}
+
 /* How @ev, a free or a request, ends a lifetime. */
 enum lt_ending lt_life_ending(const struct lt_event *ev);
 /* A death by @ev. */
@@ -279,13 +303,29 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 
 /* certainty.c */
 
+/* lt_certainty_set() of a lifetime that need not be exact. */
+void lt_certainty_weigh(struct lt_lifetime *l, const struct lt_lifetime_config *config,
+			unsigned int unsure);
+
 /**
  * lt_certainty_set() - how sure a lifetime is
  * @l: all is set but @lossy, @ambiguous, @certainty, @why and @unwatched, which get set
  * @unsure: enum lt_unsure, recorded during the lifetime
  */
-void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *config,
-		      unsigned int unsure);
+static inline void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *config,
+				    unsigned int unsure)
+{
+	l->unwatched = NULL;
+	if (unsure || !l->birth.known || !l->death.known || config->sampled ||
+	    config->unordered_until || config->unwatched_free[l->space]) {
+		lt_certainty_weigh(l, config, unsure);
+		return;
+	}
+	l->lossy = false;
+	l->ambiguous = false;
+	l->certainty = LT_EXACT;
+	l->why = LT_WHY_NONE;
+}
 
 /* late.c */
 

@@ -126,14 +126,46 @@ void lt_life_released(const struct lt_lifetimes *lf, enum lt_space space,
  * Lifetimes
  */
 
-static void resolve(const struct lt_lifetimes *lf, struct lt_moment *m)
+/* What the numbers of a moment stand for. */
+static inline void resolve(const struct lt_lifetimes *lf, struct lt_moment *m, uint32_t site,
+			   uint32_t task)
 {
-	m->call_site = lt_lifetimes_site(lf, m->site_id);
-	m->stack = lt_lifetimes_stack(lf, m->site_id);
-	m->task = lt_life_task(lf, m->task_id);
+	uint64_t origin = site & LT_ORIGIN ? lt_intern_value(&lf->origins, site & ~LT_ORIGIN) :
+					     (uint64_t)site << 32;
+
+	m->site_id = site;
+	m->call_site = lt_intern_value(&lf->sites, (uint32_t)(origin >> 32));
+	m->stack = (uint32_t)origin;
+	m->task_id = task;
+	m->task = lt_life_task(lf, task);
 }
 
-static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_lifetime *l)
+static inline void set_birth(const struct lt_lifetimes *lf, const struct lt_obj *obj,
+			     struct lt_moment *m)
+{
+	if (obj->flags & LT_OBJ_UNBORN) {
+		*m = (struct lt_moment){ 0 };
+		return;
+	}
+	m->known = true;
+	m->context = obj->context;
+	m->cpu = obj->cpu;
+	m->time = obj->time;
+	resolve(lf, m, obj->site, obj->task);
+}
+
+static inline void set_death(const struct lt_lifetimes *lf, const struct lt_death *death,
+			     struct lt_moment *m)
+{
+	m->known = death->ending != LT_END_ALIVE && death->ending != LT_END_REBORN &&
+		   death->ending != LT_END_LOST;
+	m->context = death->context;
+	m->cpu = death->cpu;
+	m->time = death->time;
+	resolve(lf, m, death->site, death->task);
+}
+
+static inline void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_lifetime *l)
 {
 	stats->certainty[l->space][l->certainty]++;
 	stats->ending[l->ending]++;
@@ -145,14 +177,15 @@ static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_life
 }
 
 /* Allocations during its life. */
-static uint32_t further(const struct lt_lifetimes *lf, enum lt_space space,
+static inline uint32_t further(const struct lt_lifetimes *lf, enum lt_space space,
 			const struct lt_obj *obj, const struct lt_death *death)
 {
-	const struct lt_missing *m = obj->time < lf->healed_to ?
-				     lt_trace_missing_parts(lf->trace, obj->time) : NULL;
+	const struct lt_missing *m = NULL;
 
 	if (obj->flags & LT_OBJ_UNBORN)
 		return 0;
+	if (obj->time < lf->healed_to)
+		m = lt_trace_missing_parts(lf->trace, obj->time);
 	for (; m && m->from <= death->time; m = lt_trace_missing_parts(lf->trace, m->to)) {
 		if (m->lost[lt_channel_of_space(space)])
 			return LT_FURTHER_UNKNOWN;
@@ -160,53 +193,46 @@ static uint32_t further(const struct lt_lifetimes *lf, enum lt_space space,
 	return death->count - obj->count;
 }
 
+/* Sizes, as far as they are known by now, also those that the object was given later. */
+static inline void set_sizes(struct lt_lifetimes *lf, const struct lt_obj *obj,
+			     struct lt_lifetime *l)
+{
+	struct lt_size size;
+
+	l->bytes_req = obj->bytes_req;
+	l->bytes_alloc = obj->bytes_alloc;
+	/* The cache may have been announced only after its first object. */
+	if (l->cache && !l->bytes_alloc)
+		cache_sizes(lf, l->cache, &l->bytes_req, &l->bytes_alloc);
+	size = (struct lt_size){ l->bytes_req, l->bytes_alloc };
+	l->resized = lf->resizes.n && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC) &&
+		     lt_resize_take(&lf->resizes, obj, &size);
+	l->bytes_last = size.req;
+	l->slack = size.req && size.alloc > size.req ? size.alloc - size.req : 0;
+}
+
 void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 		   const struct lt_death *death, uint64_t confirmed)
 {
-	bool born = !(obj->flags & LT_OBJ_UNBORN);
-	struct lt_lifetime l = {
-		.space = space,
-		.kind = obj->kind,
-		.ending = death->ending,
-		.split = obj->flags & LT_OBJ_SPLIT,
-		.order = obj->order,
-		.cache = obj->cache,
-		.ptr = obj->ptr,
-		.bytes_req = obj->bytes_req,
-		.bytes_alloc = obj->bytes_alloc,
-		.gfp = obj->gfp,
-		.node = obj->node,
-		.further = further(lf, space, obj, death),
-		.rcu_confirmed = confirmed,
-		.death = {
-			.known = death->ending != LT_END_ALIVE &&
-				 death->ending != LT_END_REBORN &&
-				 death->ending != LT_END_LOST,
-			.time = death->time, .cpu = death->cpu,
-			.context = death->context,
-			.site_id = death->site, .task_id = death->task,
-		},
-	};
 	unsigned int unsure = death->unsure;
-	struct lt_size size;
+	struct lt_lifetime l;
 
-	if (born) {
-		l.older = obj->time < lf->begin;
-		l.birth = (struct lt_moment) {
-			.known = true, .time = obj->time, .cpu = obj->cpu,
-			.context = obj->context, .site_id = obj->site, .task_id = obj->task,
-		};
-	}
-	resolve(lf, &l.birth);
-	resolve(lf, &l.death);
-	/* The cache may have been announced only after its first object. */
-	if (l.cache && !l.bytes_alloc)
-		cache_sizes(lf, l.cache, &l.bytes_req, &l.bytes_alloc);
-	size = (struct lt_size){ l.bytes_req, l.bytes_alloc };
-	if (lf->resizes.n && (space == LT_SPACE_SLAB || space == LT_SPACE_VMALLOC))
-		l.resized = lt_resize_take(&lf->resizes, obj, &size);
-	l.bytes_last = size.req;
-	l.slack = size.req && size.alloc > size.req ? size.alloc - size.req : 0;
+	/* All members are set one by one: it is done for each lifetime. */
+	l.space = space;
+	l.kind = obj->kind;
+	l.ending = death->ending;
+	l.split = obj->flags & LT_OBJ_SPLIT;
+	l.order = obj->order;
+	l.cache = obj->cache;
+	l.ptr = obj->ptr;
+	l.gfp = obj->gfp;
+	l.node = obj->node;
+	l.further = further(lf, space, obj, death);
+	l.rcu_confirmed = confirmed;
+	set_birth(lf, obj, &l.birth);
+	set_death(lf, death, &l.death);
+	l.older = l.birth.known && obj->time < lf->begin;
+	set_sizes(lf, obj, &l);
 	if (obj->flags & LT_OBJ_TAINTED)
 		unsure |= LT_UNSURE_TAINTED;
 	/* It is one of the earlier part of the recording. */

@@ -84,29 +84,37 @@ const uint8_t lt_event_spaces[LT_MAX_CLASSES] = {
 	[LT_CLASS_DMA_FREE] = LT_SPACE_DMA,
 };
 
-/* A table of fewer objects is in the CPU's cache anyway. */
-#define PREFETCH_FROM	200000
+/* A table of fewer objects is in the CPU's first cache anyway. */
+#define PREFETCH_FROM	512
 
-static bool prefetched(const struct lt_lifetimes *lf, const struct lt_event *ev)
+#define LOOK_AHEAD	64	/* events */
+
+static void prefetch(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n)
 {
-	enum lt_space space = lt_event_space(ev);
+	uint64_t mixed[LOOK_AHEAD];
 
-	return space != LT_SPACE_NONE && lf->live[space].n >= PREFETCH_FROM;
+	for (size_t i = 0; i < n; i++) {
+		const struct lt_objtable *t = &lf->live[lt_event_space(&evs[i])];
+
+		mixed[i] = lt_objtable_mix(t, evs[i].ptr);
+		if (t->n)
+			lt_objtable_prefetch_slot(t, mixed[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct lt_objtable *t = &lf->live[lt_event_space(&evs[i])];
+
+		if (t->n)
+			lt_objtable_prefetch_object(t, mixed[i]);
+	}
 }
 
 void lt_lifetimes_prefetch(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n)
 {
 	if (lf->live[LT_SPACE_SLAB].n + lf->live[LT_SPACE_PAGE].n < PREFETCH_FROM)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		if (prefetched(lf, &evs[i]))
-			lt_objtable_prefetch_slot(&lf->live[lt_event_space(&evs[i])], evs[i].ptr);
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (prefetched(lf, &evs[i]))
-			lt_objtable_prefetch_object(&lf->live[lt_event_space(&evs[i])],
-						    evs[i].ptr);
-	}
+	for (; n > LOOK_AHEAD; n -= LOOK_AHEAD, evs += LOOK_AHEAD)
+		prefetch(lf, evs, LOOK_AHEAD);
+	prefetch(lf, evs, n);
 }
 
 /* Decides the doubts that the mere passing of time decides. */
@@ -129,19 +137,29 @@ static void pass_time(struct lt_lifetimes *lf, uint64_t now)
 	}
 }
 
-void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
-			uint64_t gap_end)
+/*
+ * What comes before the event itself, where there is anything: parts are missing, something is in
+ * doubt, or the sample may have left it out. Return: whether the event counts.
+ */
+static bool prepare(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t *gap_end)
 {
 	if (ev->time >= lf->missing_from && lf->missing) {
 		if (!lf->pass_missing(lf, ev->time, ev->channel))
-			return;
-		gap_end = lt_trace_gap_end(lf->trace, lt_event_space(ev));
+			return false;
+		*gap_end = lt_trace_gap_end(lf->trace, lt_event_space(ev));
 	}
 	if (lf->doubt_queue.n)
 		pass_time(lf, ev->time);
 	if (lf->late_queue.n)
 		lt_late_expire(lf, ev->time);
-	if (lf->sampled && !lt_trace_sample_has(lf->sampled, lt_event_space(ev), ev->ptr))
+	return !lf->sampled || lt_trace_sample_has(lf->sampled, lt_event_space(ev), ev->ptr);
+}
+
+void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
+			uint64_t gap_end)
+{
+	if ((lf->doubt_queue.n || lf->late_queue.n || lf->missing || lf->sampled) &&
+	    !prepare(lf, ev, &gap_end))
 		return;
 	switch (lt_event_space(ev)) {
 	case LT_SPACE_SLAB:

@@ -100,14 +100,10 @@ static uint32_t add_traits(struct lt_objtable *t, const struct lt_traits *traits
 	return (uint32_t)t->n_traits++;
 }
 
-/* The number of traits, 0: there are too many. */
-static uint32_t number_of(struct lt_objtable *t, uint32_t site, const struct lt_traits *traits)
+static uint32_t look_up(struct lt_objtable *t, uint32_t *memo, const struct lt_traits *traits)
 {
-	uint32_t *memo = &t->memo[site % LT_OBJTABLE_MEMO], hash, number;
+	uint32_t hash = hash_of(t, traits), number;
 
-	if (*memo && is_equal(&t->traits[*memo], traits))
-		return *memo;
-	hash = hash_of(t, traits);
 	lt_map_for_each(number, at, &t->traits_map, hash) {
 		if (is_equal(&t->traits[number], traits))
 			break;
@@ -119,29 +115,39 @@ static uint32_t number_of(struct lt_objtable *t, uint32_t site, const struct lt_
 	return number;
 }
 
+/* The number of traits, 0: there are too many. */
+static inline uint32_t number_of(struct lt_objtable *t, uint32_t site,
+				 const struct lt_traits *traits)
+{
+	uint32_t *memo = &t->memo[site % LT_OBJTABLE_MEMO];
+
+	return *memo && is_equal(&t->traits[*memo], traits) ? *memo : look_up(t, memo, traits);
+}
+
 /* ------------------------------------------------------------------------
  * Objects as they are kept
  */
 
-static bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_obj *obj)
+static inline bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_obj *obj)
 {
 	const struct lt_traits traits = {
 		.gfp = obj->gfp, .node = obj->node, .bytes_alloc = (uint32_t)obj->bytes_alloc,
 		.cache = (uint16_t)obj->cache, .kind = obj->kind, .order = obj->order,
 	};
+	uint64_t time;
 
 	if (!t->have_base) {
 		t->base = obj->time;
 		t->have_base = true;
 	}
-	if (obj->extra || obj->bytes_req > UINT32_MAX || obj->bytes_alloc > UINT32_MAX ||
-	    (obj->time - t->base) >> TIME_BITS || obj->cpu >= MAX_CPU ||
-	    obj->cache > UINT16_MAX)
+	time = obj->time - t->base;
+	if ((obj->bytes_req | obj->bytes_alloc) >> 32 | obj->extra | time >> TIME_BITS |
+	    obj->cpu / MAX_CPU | obj->cache >> 16)
 		return false;
 	p->traits = number_of(t, obj->site, &traits);
 	if (!p->traits)
 		return false;
-	p->time_flags = (obj->time - t->base) | (uint64_t)obj->flags << TIME_BITS;
+	p->time_flags = time | (uint64_t)obj->flags << TIME_BITS;
 	p->site = obj->site;
 	p->actor = lt_intern_number(&t->actors,
 				    (uint64_t)obj->task << 32 | obj->cpu << 8 | obj->context);
@@ -150,7 +156,7 @@ static bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_
 	return true;
 }
 
-static void pack(struct lt_objtable *t, struct packed *p, const struct lt_obj *obj)
+static inline void pack(struct lt_objtable *t, struct packed *p, const struct lt_obj *obj)
 {
 	if (pack_small(t, p, obj))
 		return;
@@ -179,54 +185,67 @@ static inline uint32_t after(const struct lt_objtable_part *part, uint32_t i)
 	return i + 1 == part->n_slots ? 0 : i + 1;
 }
 
-void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t ptr)
+void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t mixed)
 {
-	uint32_t h = (uint32_t)lt_hash64(ptr, t->seed);
+	uint32_t h = (uint32_t)mixed;
 	const struct lt_objtable_part *part = part_of(t, h);
 
 	__builtin_prefetch(&part->slots[home_of(part, h)]);
 }
 
-void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t ptr)
+void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t mixed)
 {
-	uint32_t h = (uint32_t)lt_hash64(ptr, t->seed);
+	uint32_t h = (uint32_t)mixed;
 	const struct lt_objtable_part *part = part_of(t, h);
 
 	for (uint32_t i = home_of(part, h); part->slots[i]; i = after(part, i)) {
 		if (SLOT_HASH(part->slots[i]) == h) {
-			__builtin_prefetch(lt_pool_at(&t->pool, SLOT_ID(part->slots[i])));
+			__builtin_prefetch(packed_at(t, SLOT_ID(part->slots[i])));
 			return;
 		}
 	}
 }
 
-bool lt_objtable_find(const struct lt_objtable *t, uint64_t ptr, struct lt_obj *obj)
+bool lt_objtable_seek(struct lt_objtable *t, uint64_t ptr, struct lt_objtable_at *at,
+		      struct lt_obj *obj)
 {
-	uint64_t mixed = lt_hash64(ptr, t->seed);
-	uint32_t h = (uint32_t)mixed;
-	const struct lt_objtable_part *part = part_of(t, h);
+	const uint64_t mixed = lt_objtable_mix(t, ptr);
+	struct lt_objtable_part *part = part_of(t, (uint32_t)mixed);
+	uint32_t i = home_of(part, (uint32_t)mixed);
+	uint64_t slot;
 
-	for (uint32_t i = home_of(part, h); part->slots[i]; i = after(part, i)) {
+	at->mixed = mixed;
+	at->part = part;
+	for (; (slot = part->slots[i]); i = after(part, i)) {
 		const struct packed *p;
 
-		if (SLOT_HASH(part->slots[i]) != h)
+		if (SLOT_HASH(slot) != (uint32_t)mixed)
 			continue;
-		p = lt_pool_at(&t->pool, SLOT_ID(part->slots[i]));
+		p = packed_at(t, SLOT_ID(slot));
 		if (p->high == mixed >> 32) {
-			unpack(t, p, ptr, SLOT_ID(part->slots[i]), obj);
+			at->slot = i;
+			unpack(t, p, ptr, SLOT_ID(slot), obj);
 			return true;
 		}
 	}
+	at->slot = i;
 	return false;
 }
 
-static void insert_slot(struct lt_objtable_part *part, uint64_t slot)
+bool lt_objtable_find(const struct lt_objtable *t, uint64_t ptr, struct lt_obj *obj)
 {
-	uint32_t i = home_of(part, SLOT_HASH(slot));
+	struct lt_objtable_at at;
+
+	return lt_objtable_seek((struct lt_objtable *)(uintptr_t)t, ptr, &at, obj);
+}
+
+static uint32_t free_slot(const struct lt_objtable_part *part, uint32_t h)
+{
+	uint32_t i = home_of(part, h);
 
 	while (part->slots[i])
 		i = after(part, i);
-	part->slots[i] = slot;
+	return i;
 }
 
 static void grow(struct lt_objtable_part *part)
@@ -241,7 +260,7 @@ static void grow(struct lt_objtable_part *part)
 	part->slots = map_slots(part->n_slots);
 	for (uint32_t i = 0; i < n_old; i++) {
 		if (old[i])
-			insert_slot(part, old[i]);
+			part->slots[free_slot(part, SLOT_HASH(old[i]))] = old[i];
 	}
 	unmap_slots(old, n_old);
 }
@@ -269,7 +288,7 @@ static void renew_actors(struct lt_objtable *t)
 
 		for (uint32_t k = 0; k < part->n_slots; k++) {
 			struct packed *p = part->slots[k] ?
-				lt_pool_at(&t->pool, SLOT_ID(part->slots[k])) : NULL;
+				packed_at(t, SLOT_ID(part->slots[k])) : NULL;
 
 			if (p && !is_whole(p))
 				renew_actor(t, &old, numbers, p);
@@ -280,29 +299,41 @@ static void renew_actors(struct lt_objtable *t)
 	t->renew_at = 2 * (size_t)t->actors.n + t->n / ACTORS_SHARE + ACTORS_MIN;
 }
 
-void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj)
+void lt_objtable_add_at(struct lt_objtable *t, const struct lt_objtable_at *at,
+			struct lt_obj *obj)
 {
-	uint64_t mixed = lt_hash64(obj->ptr, t->seed);
-	struct lt_objtable_part *part = part_of(t, (uint32_t)mixed);
+	struct lt_objtable_part *part = at->part;
+	uint32_t slot = at->slot;
 	struct packed *p;
 
 	if (t->actors.n >= t->renew_at)
 		renew_actors(t);
 	/* Linear probing stays short while three of ten slots are free. */
-	if ((part->n + 1) * 10ULL > part->n_slots * 7ULL)
+	if ((part->n + 1) * 10ULL > part->n_slots * 7ULL) {
 		grow(part);
+		slot = free_slot(part, (uint32_t)at->mixed);
+	}
 	obj->id = lt_pool_get(&t->pool);
-	insert_slot(part, mixed << 32 | obj->id);
+	part->slots[slot] = at->mixed << 32 | obj->id;
 	part->n++;
 	t->n++;
-	p = lt_pool_at(&t->pool, obj->id);
-	p->high = (uint32_t)(mixed >> 32);
+	p = packed_at(t, obj->id);
+	p->high = (uint32_t)(at->mixed >> 32);
 	pack(t, p, obj);
+}
+
+void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj)
+{
+	struct lt_objtable_at at = { .mixed = lt_objtable_mix(t, obj->ptr) };
+
+	at.part = part_of(t, (uint32_t)at.mixed);
+	at.slot = free_slot(at.part, (uint32_t)at.mixed);
+	lt_objtable_add_at(t, &at, obj);
 }
 
 void lt_objtable_put(struct lt_objtable *t, const struct lt_obj *obj)
 {
-	struct packed *p = lt_pool_at(&t->pool, obj->id);
+	struct packed *p = packed_at(t, obj->id);
 
 	if (is_whole(p))
 		lt_pool_put(&t->whole, p->site);
@@ -318,37 +349,51 @@ static void mark_removed(struct lt_objtable *t, struct packed *p)
 		p->time_flags |= (uint64_t)REMOVED << TIME_BITS;
 }
 
-void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj)
+/*
+ * No tombstones: each of the following slots whose home is not between the hole (exclusive) and its
+ * place moves into the hole.
+ */
+static void close_hole(struct lt_objtable_part *part, uint32_t hole)
 {
-	uint32_t h = (uint32_t)lt_hash64(obj->ptr, t->seed);
-	struct lt_objtable_part *part = part_of(t, h);
-	struct packed *p = lt_pool_at(&t->pool, obj->id);
-	uint32_t hole = home_of(part, h);
+	uint64_t slot;
 
-	t->n--;
-	if (t->closed) {
-		mark_removed(t, p);
-		return;
-	}
-	if (is_whole(p))
-		lt_pool_put(&t->whole, p->site);
-	lt_pool_put(&t->pool, obj->id);
-	while (SLOT_ID(part->slots[hole]) != obj->id)
-		hole = after(part, hole);
-
-	/*
-	 * No tombstones: each of the following slots whose home is not between the
-	 * hole (exclusive) and its place moves into the hole.
-	 */
-	for (uint32_t i = after(part, hole); part->slots[i]; i = after(part, i)) {
-		uint32_t home = home_of(part, SLOT_HASH(part->slots[i]));
+	for (uint32_t i = after(part, hole); (slot = part->slots[i]); i = after(part, i)) {
+		uint32_t home = home_of(part, SLOT_HASH(slot));
 		bool between = hole <= i ? home > hole && home <= i : home > hole || home <= i;
 
 		if (between)
 			continue;
-		part->slots[hole] = part->slots[i];
+		part->slots[hole] = slot;
 		hole = i;
 	}
 	part->slots[hole] = 0;
 	part->n--;
+}
+
+void lt_objtable_remove_at(struct lt_objtable *t, const struct lt_objtable_at *at,
+			   const struct lt_obj *obj)
+{
+	const struct packed *p = packed_at(t, obj->id);
+
+	t->n--;
+	if (is_whole(p))
+		lt_pool_put(&t->whole, p->site);
+	lt_pool_put(&t->pool, obj->id);
+	close_hole(at->part, at->slot);
+}
+
+void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj)
+{
+	struct lt_objtable_at at = { .mixed = lt_objtable_mix(t, obj->ptr) };
+
+	if (t->closed) {
+		t->n--;
+		mark_removed(t, packed_at(t, obj->id));
+		return;
+	}
+	at.part = part_of(t, (uint32_t)at.mixed);
+	at.slot = home_of(at.part, (uint32_t)at.mixed);
+	while (SLOT_ID(at.part->slots[at.slot]) != obj->id)
+		at.slot = after(at.part, at.slot);
+	lt_objtable_remove_at(t, &at, obj);
 }

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/pool.h"
@@ -123,24 +124,54 @@ struct lt_objtable {
 void lt_objtable_init(struct lt_objtable *t);
 void lt_objtable_destroy(struct lt_objtable *t);
 
+/**
+ * struct lt_objtable_at - a place in the table; until it changes
+ * @mixed: the address, mixed
+ * @part: NULL: the place is not known
+ * @slot: that of the object with the address, or the one that it would get
+ */
+struct lt_objtable_at {
+	uint64_t mixed;
+	struct lt_objtable_part *part;
+	uint32_t slot;
+};
+
 /* Copies the object with an address to @obj. Return: false: there is none. */
 bool lt_objtable_find(const struct lt_objtable *t, uint64_t ptr, struct lt_obj *obj);
 
+/* lt_objtable_find() for one who may add the object, or remove it. */
+bool lt_objtable_seek(struct lt_objtable *t, uint64_t ptr, struct lt_objtable_at *at,
+		      struct lt_obj *obj);
+
+/* The address, mixed by a function that can be undone. */
+static inline uint64_t lt_objtable_mix(const struct lt_objtable *t, uint64_t ptr)
+{
+	return lt_hash64(ptr, t->seed);
+}
+
 /*
- * Hints that lt_objtable_find() will be called with an address: the first loads its slot
- * into the CPU's cache; the second, to be called some time later, its object.
+ * Hints that an address will be looked up: the first loads its slot into the CPU's cache; the
+ * second, to be called some time later, its object.
  */
-void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t ptr);
-void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t ptr);
+void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t mixed);
+void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t mixed);
 
 /* Adds an object, and sets obj->id. There must be none with obj->ptr. */
 void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj);
+
+/* lt_objtable_add() at the place of its address. */
+void lt_objtable_add_at(struct lt_objtable *t, const struct lt_objtable_at *at,
+			struct lt_obj *obj);
 
 /* Keeps what was changed in an object that is in the table. */
 void lt_objtable_put(struct lt_objtable *t, const struct lt_obj *obj);
 
 /* Removes an object; only its @ptr and @id are read. */
 void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj);
+
+/* lt_objtable_remove() at its place. The table is not closed. */
+void lt_objtable_remove_at(struct lt_objtable *t, const struct lt_objtable_at *at,
+			   const struct lt_obj *obj);
 
 typedef void lt_objtable_fn(void *arg, struct lt_obj *obj);
 

@@ -30,6 +30,12 @@ struct packed {
 
 _Static_assert(sizeof(struct packed) == 32, "one for every live object: keep it small");
 
+static inline struct packed *packed_at(const struct lt_objtable *t, uint32_t id)
+{
+	return (struct packed *)t->pool.chunks[id >> LT_POOL_SHIFT] +
+	       (id & ((1U << LT_POOL_SHIFT) - 1));
+}
+
 static inline bool is_whole(const struct packed *p)
 {
 	return p->time_flags >> TIME_BITS & WHOLE;

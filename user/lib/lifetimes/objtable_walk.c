@@ -11,7 +11,7 @@
 
 static void unpack_slot(const struct lt_objtable *t, uint64_t slot, struct lt_obj *obj)
 {
-	const struct packed *p = lt_pool_at(&t->pool, SLOT_ID(slot));
+	const struct packed *p = packed_at(t, SLOT_ID(slot));
 	uint64_t mixed = (uint64_t)p->high << 32 | SLOT_HASH(slot);
 
 	unpack(t, p, lt_unhash64(mixed, t->seed), SLOT_ID(slot), obj);
@@ -41,7 +41,7 @@ void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg
 static void birth_of(const struct lt_objtable *t, uint64_t slot, uint64_t *time,
 		     uint32_t *count)
 {
-	const struct packed *p = lt_pool_at(&t->pool, SLOT_ID(slot));
+	const struct packed *p = packed_at(t, SLOT_ID(slot));
 	const struct lt_obj *obj;
 
 	if (is_whole(p)) {
@@ -56,7 +56,7 @@ static void birth_of(const struct lt_objtable *t, uint64_t slot, uint64_t *time,
 
 static unsigned int flags_of(const struct lt_objtable *t, uint64_t slot)
 {
-	const struct packed *p = lt_pool_at(&t->pool, SLOT_ID(slot));
+	const struct packed *p = packed_at(t, SLOT_ID(slot));
 
 	if (is_whole(p))
 		return ((const struct lt_obj *)lt_pool_at(&t->whole, p->site))->flags;

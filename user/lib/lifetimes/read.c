@@ -18,6 +18,7 @@ static int pair(const struct pairing *p, const struct lt_event *evs, size_t n)
 	int (*event)(void *arg, const struct lt_event *ev) = p->pass->event;
 	const bool *stop = p->pass->stop;
 	const uint64_t end = p->end;
+	const uint64_t *gap_end = lt_trace_gap_table(p->t);
 	struct lt_lifetimes *lf = p->lf;
 
 	for (const struct lt_event *ev = evs; ev < evs + n; ev++) {
@@ -26,7 +27,7 @@ static int pair(const struct pairing *p, const struct lt_event *evs, size_t n)
 		if (ret)
 			return ret;
 		if (ev->time <= end)
-			lt_lifetimes_take(lf, p->t, ev);
+			lt_lifetimes_event(lf, ev, gap_end[lt_event_space(ev)]);
 	}
 	return stop && *stop ? -1 : 0;
 }

@@ -138,6 +138,7 @@ static inline bool lt_has_free(const struct lt_doubt *doubt)
  * @held: the table has an object at the address
  * @space: enum lt_space
  * @gap_end: end of the latest gap before the event, 0: none
+ * @at: the place of the address in the table, unless that has changed since
  *
  * Only for births at a held address, and for holders with LT_OBJ_SPECIAL:
  * @late: a late free of a former holder may still come
@@ -153,6 +154,7 @@ struct lt_known {
 	bool late;
 	uint8_t space;
 	uint64_t gap_end;
+	struct lt_objtable_at at;
 	const struct lt_doubt *doubt;
 	const struct lt_death *request;
 	uint64_t site;

@@ -526,6 +526,11 @@ uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space)
 	return t->gap.end[space];
 }
 
+const uint64_t *lt_trace_gap_table(const struct lt_trace *t)
+{
+	return t->gap.end;
+}
+
 void lt_trace_gap_ends(const struct lt_trace *t, uint64_t end[LT_N_MEMORY])
 {
 	memcpy(end, t->gap.end, LT_N_MEMORY * sizeof(*end));

@@ -260,6 +260,8 @@ uint64_t lt_trace_event_units(const struct lt_trace *t);
  * Return: ns, 0: no gap yet.
  */
 uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space);
+/* By space, until lt_trace_close(): it goes on with the events. */
+const uint64_t *lt_trace_gap_table(const struct lt_trace *t);
 /* lt_trace_gap_end() of each space of memory. */
 void lt_trace_gap_ends(const struct lt_trace *t, uint64_t end[LT_N_MEMORY]);
 
