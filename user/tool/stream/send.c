@@ -124,6 +124,13 @@ static void take_answer(struct send *s, const char *line)
  * The connection
  */
 
+static void try_later(struct send *s)
+{
+	s->retry_ns = lt_now_ns() + s->wait_ns;
+	s->wait_ns = 2 * s->wait_ns < RETRY_MOST ? 2 * s->wait_ns : RETRY_MOST;
+}
+
+/* Where there is no memory for a process, or too many run, there may be fewer later. */
 static void connect_now(struct send *s)
 {
 	s->agreed = false;
@@ -132,7 +139,7 @@ static void connect_now(struct send *s)
 	snprintf(s->greeting, sizeof(s->greeting), "%s%016" PRIx64 "%016" PRIx64 "\n",
 		 LT_GREETING_MAGIC, s->token, s->spool.from);
 	if (lt_connect(&s->c, s->o->command))
-		s->status = LT_EXIT_BAD;
+		try_later(s);
 }
 
 /* Whether all of the trace has come, and this connection was given it. */
@@ -173,8 +180,7 @@ static void break_off(struct send *s, bool silent)
 		silent ? "no answer" : "the connection has ended",
 		lt_human_bytes(s->spool.end - s->spool.from, waiting, sizeof(waiting)),
 		(unsigned int)(s->wait_ns / (1000 * MS)));
-	s->retry_ns = lt_now_ns() + s->wait_ns;
-	s->wait_ns = 2 * s->wait_ns < RETRY_MOST ? 2 * s->wait_ns : RETRY_MOST;
+	try_later(s);
 }
 
 static void read_answers(struct send *s)
