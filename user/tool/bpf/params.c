@@ -94,6 +94,12 @@ static int find(const char *name)
 	return -1;
 }
 
+void lt_bpf_params_copy(struct lt_bpf_params *copy, const struct lt_bpf_params *p)
+{
+	for (unsigned int i = 0; i < LT_BPF_N_PARAMS; i++)
+		copy->values[i] = p->values[i] ? lt_strdup(p->values[i]) : NULL;
+}
+
 void lt_bpf_params_free(struct lt_bpf_params *p)
 {
 	for (unsigned int i = 0; i < LT_BPF_N_PARAMS; i++)

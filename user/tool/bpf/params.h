@@ -19,6 +19,8 @@ struct lt_bpf_params {
 	char *values[LT_BPF_N_PARAMS];
 };
 
+/* @copy: to be freed by lt_bpf_params_free() */
+void lt_bpf_params_copy(struct lt_bpf_params *copy, const struct lt_bpf_params *p);
 void lt_bpf_params_free(struct lt_bpf_params *p);
 
 /* A value, valid until it is set; NULL: there is no such parameter. */

@@ -424,7 +424,8 @@ struct lt_bpf_session *lt_bpf_session_begin(const struct lt_bpf_params *params,
 {
 	struct lt_bpf_session *s = lt_alloc(sizeof(*s));
 
-	s->params = params;
+	lt_bpf_params_copy(&s->own, params);
+	s->params = &s->own;
 	pthread_mutex_init(&s->lock, NULL);
 	s->channels = lt_bpf_param_channels(params);
 	if (s->channels & 1U << LT_CHANNEL_AREA && lt_bpf_param_filters(params)) {
@@ -486,6 +487,7 @@ void lt_bpf_session_free(struct lt_bpf_session *s)
 	free(s->next_counts);
 	lt_bpf_merge_free(&s->merge);
 	pthread_mutex_destroy(&s->lock);
+	lt_bpf_params_free(&s->own);
 	free(s);
 }
 

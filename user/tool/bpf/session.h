@@ -50,6 +50,7 @@ struct lt_bpf_without {
 
 /**
  * struct lt_bpf_session - the session
+ * @params: what it was begun with, which is @own
  * @channels: bits of the channels that are recorded
  * @n_cpus: streams of a channel have numbers below it, and one more: what is not of a CPU is in the
  *	last: markers, snapshots of tasks, losses of which it is not known on which CPU they were
@@ -70,6 +71,7 @@ struct lt_bpf_without {
  * @lock: of @markers
  */
 struct lt_bpf_session {
+	struct lt_bpf_params own;
 	const struct lt_bpf_params *params;
 	struct lt_bpf *b;
 	struct lt_transcode *t;
@@ -99,7 +101,10 @@ struct lt_bpf_session {
 	unsigned int n_markers;
 };
 
-/* Begins. Return: NULL after setting @why: nothing can be recorded here. */
+/*
+ * Begins. @params: are copied, so that a recorder may set them back at once.
+ * Return: NULL after setting @why: nothing can be recorded here.
+ */
 struct lt_bpf_session *lt_bpf_session_begin(const struct lt_bpf_params *params,
 					    struct lt_why *why);
 
