@@ -93,16 +93,14 @@ void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers
 	}
 }
 
-/* Whether the trace lists what was watched, and none of the events is among that. */
-static bool none_watched(const struct lt_trace *t, const char *const names[])
+bool lt_space_listed(const char *events, enum lt_space space)
 {
-	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	const char *const *names = lt_space_events(space)->births;
+	const char *line;
 	bool listed = false;
 	char why[32];
 	size_t len;
 
-	if (lt_text_is_damaged(t, LT_BLOCK_EVENTS))
-		return false;
 	while (events && lt_line(&events, &line, &len)) {
 		listed = true;
 		for (size_t i = 0; names[i]; i++) {
@@ -110,15 +108,16 @@ static bool none_watched(const struct lt_trace *t, const char *const names[])
 
 			if (len > n && !memcmp(line, names[i], n) && line[n] == '\t' &&
 			    !lt_line_unwatched(line, len, names[i], why, sizeof(why)))
-				return false;
+				return true;
 		}
 	}
-	return listed;
+	return !listed;
 }
 
 bool lt_space_watched(const struct lt_trace *t, enum lt_space space)
 {
-	return !none_watched(t, lt_space_events(space)->births);
+	return lt_text_is_damaged(t, LT_BLOCK_EVENTS) ||
+	       lt_space_listed(lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), space);
 }
 
 bool lt_space_recorded(const struct lt_trace *t, enum lt_space space)

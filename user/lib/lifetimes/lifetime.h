@@ -414,6 +414,12 @@ void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers
 /* Whether a way to allocate in this space was not watched, or may not have been. */
 bool lt_births_unwatched(const struct lt_trace *t, enum lt_space space);
 
+/*
+ * Whether a text EVENTS lists a way to allocate in this space as watched. One that lists nothing may
+ * have been watched. @events: NULL: there is none
+ */
+bool lt_space_listed(const char *events, enum lt_space space);
+
 /* Whether a way to allocate in this space was watched, or may have been. */
 bool lt_space_watched(const struct lt_trace *t, enum lt_space space);
 

@@ -15,6 +15,7 @@
 #include "cmd/with_trace.h"
 #include "format/set.h"
 #include "out/log.h"
+#include "out/next.h"
 #include "state/cut.h"
 
 enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN, KEY_ANONYMIZE };
@@ -135,6 +136,14 @@ static int write_window(struct options *o, const struct lt_trace *t, struct lt_w
 	return ret || err ? -1 : 0;
 }
 
+static void say_next(const struct lt_trace *t, const char *file)
+{
+	struct lt_next has = lt_next_of(lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX),
+					lt_trace_info(t, "channels"));
+
+	lt_next_say(stderr, file, &has);
+}
+
 static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct options *o = arg;
@@ -153,9 +162,10 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 	if (o->cut.unread_packets)
 		lt_warn("%s: %" PRIu64 " packets could not be read, and are missing in %s",
 			lt_trace_path(t), o->cut.unread_packets, o->output);
-	if (strcmp(o->output, "-"))
-		fprintf(stderr, "%s: %" PRIu64 " packets; next: lifetrace report %s\n", o->output,
-			o->cut.packets, o->output);
+	if (strcmp(o->output, "-")) {
+		fprintf(stderr, "%s: %" PRIu64 " packets; ", o->output, o->cut.packets);
+		say_next(t, o->output);
+	}
 	return LT_EXIT_OK;
 }
 

@@ -3,10 +3,12 @@
  * The options of filters, which several commands take.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/args.h"
 #include "out/log.h"
+#include "out/next.h"
 #include "tasks/cgroups.h"
 
 enum {
@@ -74,16 +76,15 @@ static const char *option_name(int key)
 
 void lt_args_option(char *words, size_t size, const char *name, const char *arg)
 {
-	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789_./:+@,=-";
-	bool quote = arg && arg[strspn(arg, plain)];
+	char *word = arg ? lt_shell_word(arg) : NULL;
 	size_t n = strlen(words);
 
-	n += (size_t)snprintf(words + n, size - n, " --%s%s%s%s%s", name, arg ? "=" : "",
-			      quote ? "'" : "", arg ? arg : "", quote ? "'" : "");
-	/* Half of the options would be another question. A quote in a text has no plain form. */
-	if (n >= size || (quote && strchr(arg, '\'')))
+	n += (size_t)snprintf(words + n, size - n, " --%s%s%s", name, word ? "=" : "",
+			      word ? word : "");
+	/* Half of the options would be another question. */
+	if (n >= size)
 		snprintf(words, size, " OPTIONS");
+	free(word);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

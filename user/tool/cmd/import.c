@@ -21,6 +21,7 @@
 #include "cmd/same_output.h"
 #include "import/file.h"
 #include "out/log.h"
+#include "out/next.h"
 
 enum { KEY_FROM = 256, KEY_ZSTD };
 
@@ -158,6 +159,11 @@ static int guess(struct options *o)
 		return -1;
 	}
 	fclose(f);
+	if (n == sizeof(begin) && (!memcmp(begin, "PERFILE2", 8) || !memcmp(begin, "2ELIFREP", 8))) {
+		lt_error("%s: is what perf record writes, of which the text is read: perf script -i %s >trace.txt, then lifetrace import trace.txt",
+			 o->input, o->input);
+		return -1;
+	}
 	if (o->from != FROM_UNKNOWN)
 		return 0;
 	if (n == sizeof(begin) && !memcmp(begin, magic, n)) {
@@ -175,16 +181,26 @@ static FILE *messages;	/* not stderr, which libraries write to */
 
 static void say(const struct options *o, const struct lt_import_counts *c)
 {
+	const uint64_t *n = c->events;
+	const uint64_t slab = n[LT_IMPORT_KMALLOC] + n[LT_IMPORT_KMALLOC_NODE] +
+			      n[LT_IMPORT_CACHE_ALLOC] + n[LT_IMPORT_CACHE_ALLOC_NODE];
+	const struct lt_next has = {
+		.memory = slab + n[LT_IMPORT_PAGE_ALLOC],
+		.space = slab ? LT_SPACE_SLAB : LT_SPACE_PAGE,
+		.tasks = n[LT_IMPORT_NEWTASK] + n[LT_IMPORT_FORK] + n[LT_IMPORT_EXEC] + n[LT_IMPORT_EXIT],
+		.syscalls = n[LT_IMPORT_SYS_EXIT],
+	};
 	uint64_t events = 0;
 
 	for (unsigned int i = 0; i < LT_N_IMPORT; i++)
-		events += c->events[i];
+		events += n[i];
 	fprintf(messages, "%s: %" PRIu64 " events", o->output, events);
 	if (c->places)
 		fprintf(messages, ", %" PRIu64 " lost in %" PRIu64 " places", c->lost, c->places);
 	if (c->unnumbered)
 		fprintf(messages, " (of %" PRIu64 " the number is not known)", c->unnumbered);
-	fprintf(messages, "; next: lifetrace report %s\n", o->output);
+	fputs("; ", messages);
+	lt_next_say(messages, o->output, &has);
 }
 
 static int import(const struct options *o, struct lt_writer *w)

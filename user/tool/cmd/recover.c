@@ -17,6 +17,7 @@
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "out/log.h"
+#include "out/next.h"
 #include "engine/module.h"
 #include "record/recover.h"
 
@@ -131,8 +132,9 @@ static int write_trace(const struct options *o, const char *name, const char *da
 	}
 	if (ret)
 		return LT_EXIT_BAD;
-	fprintf(stderr, "%s: %llu packets, %llu bytes; next: lifetrace report %s\n", o->output,
-		(unsigned long long)packets, (unsigned long long)bytes, o->output);
+	fprintf(stderr, "%s: %llu packets, %llu bytes; ", o->output, (unsigned long long)packets,
+		(unsigned long long)bytes);
+	lt_next_say(stderr, o->output, &(struct lt_next){ .memory = true, .space = LT_SPACE_SLAB });
 	return LT_EXIT_OK;
 }
 

@@ -251,6 +251,17 @@ static void begin_table(struct lifetime_sink *s)
 	lt_table_begin(&s->table);
 }
 
+/* Whether the memory was recorded that is asked for, or of a file any; otherwise it is said. */
+static bool is_recorded(const struct lifetime_sink *s, const struct lt_trace *t)
+{
+	bool any = s->space == LT_SPACE_NONE &&
+		   (lt_trace_is_live(t) || !lt_births_unwatched(t, LT_SPACE_SLAB));
+
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY && s->space == LT_SPACE_NONE; space++)
+		any |= lt_space_watched(t, (enum lt_space)space);
+	return any || lt_space_recorded(t, s->space);
+}
+
 static int begin(struct lt_sink *sink, struct lt_trace *t)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
@@ -261,7 +272,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	if (s->tabular)
 		ops.ended = ended_in_table;
 	s->t = t;
-	if (s->space != LT_SPACE_NONE && !lt_space_recorded(t, s->space))
+	if (!is_recorded(s, t))
 		return -1;
 	/* A filter keeps tasks. */
 	s->goes_on = lt_trace_is_live(t);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "out/next.h"
 #include "out/units.h"
 #include "print/report_columns.h"
 
@@ -180,24 +182,20 @@ static unsigned int put_lifetimes(struct lt_report *r, const struct lt_report_vi
 
 /*
  * The name of the file as a word of a command, also "-" for standard input, or a word in its
- * place; "": none is needed.
+ * place; "": none is needed. To be freed.
  */
-static const char *file_word(const struct lt_report_view *p)
+static char *file_word(const struct lt_report_view *p)
 {
-	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789_./:+@,-";
-
 	if (p->default_file)
-		return "";
-	if (strlen(p->file) > FILE_MAX || p->file[strspn(p->file, plain)])
-		return "FILE";
-	return p->file;
+		return lt_strdup("");
+	return strlen(p->file) > FILE_MAX ? lt_strdup("FILE") : lt_shell_word(p->file);
 }
 
 static void put_command(const struct lt_report *r, const struct lt_report_view *p,
 			const char *words, const char *what)
 {
-	const char *file = file_word(p), *options = p->options;
+	const char *options = p->options;
+	char *file = file_word(p);
 	struct lt_para t = { .n = 0 };
 	char with[512];
 
@@ -212,6 +210,7 @@ static void put_command(const struct lt_report *r, const struct lt_report_view *
 	lt_para_add(&t, "  lifetrace %-16s %s%s%s", with, file, *file ? "  " : " ", what);
 	/* With options it is printed whole: half of a command is another one. */
 	lt_para_line(&t, p->out, options && *options ? 0 : p->width);
+	free(file);
 }
 
 /* A command for a list that is not empty, if there is room for one more line. */

@@ -57,20 +57,23 @@ enum lt_stop {
 struct lt_recording;
 struct lt_rotation;
 
+struct lt_next;
+
 /**
  * struct lt_rotate_ops - what a recording in many files does (rotate.c)
  * @text: a text of the end of the recording
  * @packet: a packet was drained
  * @event: an event of the sink's trace, in its order
  * @step: cuts if that is due. Return: 0, or -1 after lt_error(): the module cannot flush
- * @summary: prints files, bytes, and what was left out
+ * @summary: prints files, bytes, and what was left out; @has: in the parts
  */
 struct lt_rotate_ops {
 	void (*text)(struct lt_rotation *x, unsigned int type, bool zstd, const char *text);
 	void (*packet)(struct lt_rotation *x, const struct lt_packet *p);
 	void (*event)(struct lt_rotation *x, const struct lt_trace *t, const struct lt_event *ev);
 	int (*step)(struct lt_recording *r, uint64_t now);
-	void (*summary)(const struct lt_rotation *x, const struct lt_record_options *o);
+	void (*summary)(const struct lt_rotation *x, const struct lt_record_options *o,
+			const struct lt_next *has);
 };
 
 /**
@@ -462,6 +465,7 @@ void lt_record_summary(const struct lt_recording *r);
 const char *lt_record_stop_reason(enum lt_stop stop);
 /* How the command ended. */
 void lt_record_say_command(const struct lt_record_command *c, const struct lt_record_options *o);
-void lt_record_next(const struct lt_record_file *f, const struct lt_record_options *o);
+void lt_record_next(const struct lt_record_file *f, const struct lt_record_texts *t,
+		    const struct lt_record_options *o);
 
 #endif /* LT_RECORD_INTERNAL_H */

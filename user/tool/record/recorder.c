@@ -135,7 +135,11 @@ static int start_session(struct lt_record_session *s)
 		lt_error("%s refuses its parameters%s", said, reason);
 		break;
 	default:
-		lt_error("%s could not start a session: %s%s", said, strerror(err), reason);
+		/* A reason says more than that something is not possible. */
+		if (err == EOPNOTSUPP && *reason)
+			lt_error("%s could not start a session%s", said, reason);
+		else
+			lt_error("%s could not start a session: %s%s", said, strerror(err), reason);
 	}
 	free(reason);
 	return -1;
@@ -444,7 +448,7 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	if (r.sink.tap_begun)
 		opts->tap->end(opts->tap);
 	if (r.session.begun)
-		lt_record_next(&r.file, opts);
+		lt_record_next(&r.file, &r.texts, opts);
 	if (opts->recorded)
 		*opts->recorded = r.session.begun;
 	if (status == LT_EXIT_OK && r.stop == LT_STOP_COMMAND)

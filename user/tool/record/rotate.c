@@ -21,6 +21,7 @@
 #include "lifetimes/carry.h"
 #include "lifetimes/read.h"
 #include "out/log.h"
+#include "out/next.h"
 #include "out/units.h"
 #include "record/part_writer.h"
 #include "record/parts_dir.h"
@@ -350,9 +351,10 @@ struct lt_writing lt_rotate_state(const struct lt_rotation *x)
 	return lt_part_writer_look(x->parts);
 }
 
-static void print_summary(const struct lt_rotation *x, const struct lt_record_options *o)
+static void print_summary(const struct lt_rotation *x, const struct lt_record_options *o,
+			  const struct lt_next *has)
 {
-	char bytes[32];
+	char bytes[32], *last;
 
 	if (x->result.left_out)
 		lt_warn("%" PRIu64 " packets could not be written and were left out; the parts say so",
@@ -364,8 +366,10 @@ static void print_summary(const struct lt_rotation *x, const struct lt_record_op
 	if (x->result.deleted)
 		fprintf(stderr, "; %" PRIu64 " of the oldest parts were deleted",
 			x->result.deleted);
-	fprintf(stderr, "\nnext: lifetrace report %s/%s.%06" PRIu64 ".lt\n", o->output,
-		x->name, x->part);
+	fputc('\n', stderr);
+	last = lt_format("%s/%s.%06" PRIu64 ".lt", o->output, x->name, x->part);
+	lt_next_say(stderr, last, has);
+	free(last);
 }
 
 int lt_rotate_new(struct lt_record_file *f, const struct lt_record_options *o)

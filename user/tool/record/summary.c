@@ -14,6 +14,7 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "format/schema.h"
+#include "out/next.h"
 #include "out/units.h"
 #include "record/internal.h"
 
@@ -217,8 +218,11 @@ void lt_record_summary(const struct lt_recording *r)
 }
 
 /* The end of the summary, when FILE is closed: what to do with it. */
-void lt_record_next(const struct lt_record_file *f, const struct lt_record_options *o)
+void lt_record_next(const struct lt_record_file *f, const struct lt_record_texts *t,
+		    const struct lt_record_options *o)
 {
+	const char *channels = t->info ? strstr(t->info, "\nchannels=") : NULL;
+	struct lt_next has = lt_next_of(t->events, channels ? channels + 10 : NULL);
 	const char *name = o->output;
 	char bytes[32];
 
@@ -227,7 +231,7 @@ void lt_record_next(const struct lt_record_file *f, const struct lt_record_optio
 			"out; the file says so, and its lifetimes end before them",
 			(unsigned long long)f->left_out, (unsigned long long)f->left_out_bytes);
 	if (f->rotate) {
-		f->rotate->summary(f->rotation, o);
+		f->rotate->summary(f->rotation, o, &has);
 		return;
 	}
 	if (o->quiet || !name || !strcmp(name, "-"))
@@ -235,6 +239,6 @@ void lt_record_next(const struct lt_record_file *f, const struct lt_record_optio
 	fprintf(stderr, "\n%s: %s\n", name, lt_human_bytes(f->size, bytes, sizeof(bytes)));
 	if (f->kept_old)
 		fprintf(stderr, "the trace that was there before: %s.old\n", name);
-	fprintf(stderr, "next: lifetrace report %s   lifetrace lifetimes %s   lifetrace verify %s\n",
-		name, name, name);
+	has.verify = true;
+	lt_next_say(stderr, name, &has);
 }

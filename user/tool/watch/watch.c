@@ -14,6 +14,7 @@
 #include "base/now.h"
 #include "engine/clocks.h"
 #include "out/log.h"
+#include "out/next.h"
 #include "out/units.h"
 #include "watch/internal.h"
 
@@ -247,10 +248,11 @@ static void say(const struct lt_watch *w)
 			c.lost, c.places);
 	else
 		fprintf(stderr, "  nothing lost\n");
-	if (strcmp(w->o->output, "-"))
-		fprintf(stderr, "%s: %s; next: lifetrace tree %s   lifetrace tasks %s\n",
-			w->o->output, lt_human_bytes(w->file.w->offset, bytes, sizeof(bytes)),
-			w->o->output, w->o->output);
+	if (!strcmp(w->o->output, "-"))
+		return;
+	fprintf(stderr, "%s: %s; ", w->o->output,
+		lt_human_bytes(w->file.w->offset, bytes, sizeof(bytes)));
+	lt_next_say(stderr, w->o->output, &(struct lt_next){ .tasks = true });
 }
 
 static int finish(struct lt_watch *w)
