@@ -7,6 +7,7 @@ One base of times. In CSV and JSON of all commands a time counts from the begin 
 times of JSON, and what it prints can be given to --from. Prints what differs; the last line is
 "N passed, N failed"."""
 import json
+import os
 import re
 import subprocess
 import sys
@@ -30,7 +31,8 @@ LOST = re.compile(r"(lost.* (?:at|before) )([0-9.]+)( s)")
 
 
 def run(*args):
-    return subprocess.run([TOOL, *args], capture_output=True, text=True, check=False)
+    # A time of the day is one of the zone of the process.
+    return subprocess.run([TOOL, *args], capture_output=True, text=True, check=False, env={**os.environ, "TZ": "UTC"})
 
 
 def answer(command, *args):
@@ -112,6 +114,13 @@ def pasted(check, trace):
     for word in text[1::200]:
         check(f"{trace}: dump --from={word}", answer("dump", f"--from={word}", trace),
               [event for event in events if event["time"] >= nanoseconds(word)])
+    # By the wall clock, whole or only the time of the day; its readings are between those of the trace's clock.
+    text = [line.split()[0] for line in run("dump", "--time=wall", trace).stdout.splitlines()]
+    for n, word in list(enumerate(text))[1::200]:
+        for form in (word, word.replace("T", " "), word[11:-1]):
+            found = answer("dump", f"--from={form}", trace)
+            check(f"{trace}: dump --from={form}: not the end", found, events[len(events) - len(found):])
+            check(f"{trace}: dump --from={form}", abs(len(found) - len(events) + n) <= 2, True)
     peak = re.search(r"^Peak, at ([0-9.]+ [a-z]+) ", run("report", trace).stdout, re.M)[1]
     check(f"{trace}: report --from={peak}", run("report", f"--from={peak}", trace).returncode, 0)
 

@@ -161,7 +161,7 @@ void lt_diff_free(struct lt_diff *d);
 
 /**
  * lt_diff_moments() - compare two instants of one trace, the only one of the old side
- * @from, @to: as for lt_filter_moment()
+ * @from, @to: as for lt_moment()
  *
  * The allocations of a row are those up to an instant, so that their difference is those between.
  */

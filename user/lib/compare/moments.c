@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "compare/diff.h"
+#include "sums/moment.h"
 #include "sums/profile.h"
 
 /* The names of a row of a profile by cache and site. */
@@ -110,8 +111,8 @@ struct lt_diff *lt_diff_moments(const struct lt_diff_options *opts, const char *
 
 	d->opts = *opts;
 	d->offsets = true;
-	err = lt_filter_moment(path, "from", from, &times[0]) ||
-	      lt_filter_moment(path, "to", to, &times[1]);
+	err = lt_moment(path, "from", from, &times[0]) ||
+	      lt_moment(path, "to", to, &times[1]);
 	if (!err && times[0] >= times[1]) {
 		lt_error("--from, --to: '%s' is not before '%s'", from, to);
 		err = -1;

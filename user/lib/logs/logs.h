@@ -121,6 +121,17 @@ struct lt_log_parser {
 	struct lt_log_minute minute;
 };
 
+/* date.c */
+/**
+ * lt_log_time() - a time by the wall clock, as people write it
+ * @text: "2026-11-29T17:19:21.5Z", with a blank for the T, or without a zone: of that of this process;
+ *	"17:19:21.5", "17:19"
+ * @from, @to: as in struct lt_log_options: dates that are missing are near to these
+ * @out: its times are set
+ * Return: false: it is no such text.
+ */
+bool lt_log_time(const char *text, uint64_t from, uint64_t to, struct lt_log_line *out);
+
 /* formats.c */
 const char *lt_log_format_name(enum lt_log_format format);
 /* What such a line is, for messages. */

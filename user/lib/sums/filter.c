@@ -17,7 +17,7 @@
 #include "lifetimes/kmalloc.h"
 #include "sums/filter.h"
 #include "sums/filter_fields.h"
-#include "sums/marker.h"
+#include "sums/moment.h"
 
 #define MAX_CPUS	4096
 
@@ -143,71 +143,6 @@ static bool parse_task(struct lt_filter *f, const char *text)
 	return *text++ == '@' && take_number(&text, &f->start) && !*text;
 }
 
-/* What moments are within: @last: there may be events behind @end. */
-struct span {
-	uint64_t begin;
-	uint64_t end;
-	uint64_t last;
-};
-
-static struct span span_of(const struct lt_trace *t)
-{
-	struct span s = { .begin = lt_trace_begin(t), .end = lt_trace_end(t) };
-	const struct lt_dir *dir = lt_trace_dir(t);
-
-	if (s.end < s.begin)
-		s.end = s.begin;
-	s.last = s.end;
-	for (size_t i = 0; i < dir->n_streams; i++) {
-		const struct lt_stream_dir *d = dir->streams[i];
-		uint64_t last = d && d->n ?
-				lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end) : 0;
-
-		if (last > s.last)
-			s.last = last;
-	}
-	return s;
-}
-
-static bool parse_moment(const struct lt_filter *f, const char *option, const char *text,
-			 const struct span *s, uint64_t *time)
-{
-	bool minus = *text == '-', clock = *text == '@', ok;
-	uint64_t ns;
-
-	if (!strncmp(text, "marker:", 7))
-		return lt_marker_time(f->path, option, text + 7, time);
-	if (!lt_parse_duration(text + (minus || clock), &ns)) {
-		lt_error("--%s: expected a time such as 2.5 or 500ms after the beginning, -5s before "
-			 "the end, @TIME on the trace's clock, or marker:TEXT, found '%s'", option,
-			 text);
-		return false;
-	}
-	/* The last 30 s of a trace of 10 s are all of it. */
-	if (minus && ns > s->end - s->begin && !strcmp(option, "from"))
-		ns = s->end - s->begin;
-	*time = clock ? ns : minus ? s->end - ns : s->begin + ns;
-	ok = minus ? ns <= s->end - s->begin : *time >= s->begin && *time <= s->last;
-	if (!ok)
-		lt_error("%s: --%s: '%s' is not within the trace, which is %.6f seconds long and "
-			 "begins at @%.6f", f->name, option, text,
-			 (double)(s->end - s->begin) / 1e9, (double)s->begin / 1e9);
-	return ok;
-}
-
-int lt_filter_moment(const char *path, const char *option, const char *text, uint64_t *time)
-{
-	struct lt_filter f = { .path = path, .name = lt_file_name(path) };
-	struct lt_trace *t = lt_trace_open(path);
-	struct span s;
-
-	if (!t)
-		return -1;
-	s = span_of(t);
-	lt_trace_close(t);
-	return parse_moment(&f, option, text, &s, time) ? 0 : -1;
-}
-
 /* A CPU of which there is no packet is a misspelled one. */
 static bool check_cpus(const struct lt_filter *f, const struct lt_trace *t)
 {
@@ -237,7 +172,7 @@ static bool check_cpus(const struct lt_filter *f, const struct lt_trace *t)
 static bool in_the_trace(struct lt_filter *f)
 {
 	struct lt_trace *t;
-	struct span s;
+	struct lt_moments s;
 	bool ok = true;
 
 	if (!f->path || !(f->spec.cpus || f->spec.from || f->spec.to))
@@ -245,14 +180,15 @@ static bool in_the_trace(struct lt_filter *f)
 	t = lt_trace_open(f->path);
 	if (!t)
 		return false;
-	s = span_of(t);
+	lt_moments_init(&s, t, f->path);
 	if (f->spec.cpus)
 		ok = check_cpus(f, t);
 	lt_trace_close(t);
 	if (ok && f->spec.from)
-		ok = parse_moment(f, "from", f->spec.from, &s, &f->from);
+		ok = lt_moments_parse(&s, "from", f->spec.from, &f->from);
 	if (ok && f->spec.to)
-		ok = parse_moment(f, "to", f->spec.to, &s, &f->to);
+		ok = lt_moments_parse(&s, "to", f->spec.to, &f->to);
+	lt_moments_destroy(&s);
 	if (ok && f->from >= f->to) {
 		lt_error("--from, --to: '%s' is not before '%s'", f->spec.from ? f->spec.from : "0",
 			 f->spec.to);

@@ -21,7 +21,7 @@
  * @cpus: "0", "0,2-3": the CPU that allocated
  * @size: "A..B", "A..", "..B", "A": bytes requested, both included
  * @from, @to: the time of the allocation, @to not included: "2.5" or "500ms" after the
- *	beginning of the trace, "-5s" before its end, "@TIME" on its clock, "marker:TEXT"
+ *	beginning of the trace, and what else moment.h has
  * @certainty: bit n: the certainty n; 0: all
  * @why: bit n: not exact for the reason n; 0: all
  * @older_ns: lived at least so long, or lives since then
@@ -67,15 +67,6 @@ struct lt_filter *lt_filter_new(const struct lt_filter_spec *spec, const char *p
 
 /* @f may be NULL. */
 void lt_filter_free(struct lt_filter *f);
-
-/**
- * lt_filter_moment() - understand a time as @from and @to of a filter are written
- * @path: the trace file
- * @option: the name of the option, for messages; of several markers "to" means the last one
- * @time: ns
- * Return: 0, or -1 after reporting what is wrong.
- */
-int lt_filter_moment(const char *path, const char *option, const char *text, uint64_t *time);
 
 /* The part of a time that @from and @to leave; @f may be NULL. */
 void lt_filter_clip(const struct lt_filter *f, uint64_t *from, uint64_t *to);

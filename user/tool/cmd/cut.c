@@ -17,6 +17,7 @@
 #include "out/log.h"
 #include "out/next.h"
 #include "state/cut.h"
+#include "sums/moment.h"
 
 enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN, KEY_ANONYMIZE };
 
@@ -36,7 +37,7 @@ struct options {
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to [cut.lt]", 0 },
 	{ "from", KEY_FROM, "WHEN", 0, "Begin there: 2.5 or 500ms after the beginning, -5s before the "
-	  "end, @TIME on the trace's clock, marker:TEXT [the beginning]", 0 },
+	  "end, @TIME on the trace's clock, 10:03:21 by the wall clock, marker:TEXT [the beginning]", 0 },
 	{ "to", KEY_TO, "WHEN", 0, "End there [the end]", 0 },
 	{ "around", KEY_AROUND, "WHEN", 0, "Begin before that, and end behind it, by --margin", 0 },
 	{ "margin", KEY_MARGIN, "TIME", 0, "How long [1s]", 0 },
@@ -106,14 +107,14 @@ static int find_window(struct options *o, const struct lt_trace *t)
 
 	o->cut.until = UINT64_MAX;
 	if (o->around) {
-		if (lt_filter_moment(file, "around", o->around, &at))
+		if (lt_moment(file, "around", o->around, &at))
 			return -1;
 		o->cut.from = at > margin ? at - margin : 0;
 		o->cut.until = at + margin;
 		return 0;
 	}
-	if ((o->from && lt_filter_moment(file, "from", o->from, &o->cut.from)) ||
-	    (o->to && lt_filter_moment(file, "to", o->to, &o->cut.until)))
+	if ((o->from && lt_moment(file, "from", o->from, &o->cut.from)) ||
+	    (o->to && lt_moment(file, "to", o->to, &o->cut.until)))
 		return -1;
 	if (o->cut.from < o->cut.until)
 		return 0;

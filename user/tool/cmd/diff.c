@@ -38,7 +38,7 @@ static const struct argp_option argp_options[] = {
 	{ "per", KEY_PER, "UNIT", 0, "Numbers of a whole trace (total, default), by the second (s), by "
 	  "executed program (exec), or by marker of a text (marker:TEXT)", 0 },
 	{ "from", KEY_FROM, "WHEN", 0, "Of one trace: what changed since then: 2.5 or 500ms after the "
-	  "beginning, -5s before the end, @TIME on the trace's clock, marker:TEXT", 0 },
+	  "beginning, -5s before the end, @TIME on the trace's clock, 10:03:21 by the wall clock, marker:TEXT", 0 },
 	{ "to", KEY_TO, "WHEN", 0, "Until then", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0,
 	  "By the change of allocations, bytes, alive or alive_bytes (default)", 0 },

@@ -17,6 +17,7 @@
 #include "forms/words.h"
 #include "out/log.h"
 #include "out/progress.h"
+#include "sums/moment.h"
 #include "tasks/cgroups.h"
 
 enum { KEY_FORMAT = 256, KEY_CTF, KEY_CTF_VERSION, KEY_LEVELS, KEY_AT, KEY_METRIC, KEY_SPACE,
@@ -35,7 +36,7 @@ static const struct argp_option argp_options[] = {
 					   "stacks task,cache,site]", 2 },
 	{ "at", KEY_AT, "WHEN", 0, "For a profile: what was alive at the end (default), at the "
 				   "peak, or at a time: 2.5 or 500ms after the beginning, -5s "
-				   "before the end, @TIME on the trace's clock, marker:TEXT", 2 },
+				   "before the end, @TIME on the trace's clock, 10:03:21 by the wall clock, marker:TEXT", 2 },
 	{ "metric", KEY_METRIC, "WHAT", 0, "For a profile with one number a path: alive (bytes; "
 					   "default), alive-objects, peak (bytes), churn "
 					   "(allocations), bytes, slack (bytes) or lifetime (ns, "
@@ -320,7 +321,7 @@ static int set_instant(struct options *o)
 		p->at = LT_AT_PEAK;
 	else if (o->at && strcmp(o->at, "end"))
 		p->at = LT_AT_TIME;
-	return p->at == LT_AT_TIME ? lt_filter_moment(o->args.file, "at", o->at, &p->time) : 0;
+	return p->at == LT_AT_TIME ? lt_moment(o->args.file, "at", o->at, &p->time) : 0;
 }
 
 /* Return: 0, or -1 after printing what is wrong. */

@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
 	{ "older", KEY_OLDER, "TIME", 0, "That lived, or live, at least TIME: 10s, 500us, 1m", 0 },
 	{ "from", KEY_FROM, "WHEN", 0,
 	  "From then on: 2.5 or 500ms after the beginning, -5s before the end, @TIME on the "
-	  "trace's clock, marker:TEXT", 0 },
+	  "trace's clock, 10:03:21 by the wall clock, marker:TEXT", 0 },
 	{ "to", KEY_TO, "WHEN", 0, "Before then", 0 },
 	{ 0 }
 };
@@ -49,7 +49,7 @@ static const struct argp_option event_options[] = {
 	{ "cpu", 'c', "LIST", 0, "On one of these CPUs, such as 0,2-3", 0 },
 	{ "from", KEY_FROM, "WHEN", 0,
 	  "From then on: 2.5 or 500ms after the beginning, -5s before the end, @TIME on the "
-	  "trace's clock, marker:TEXT", 0 },
+	  "trace's clock, 10:03:21 by the wall clock, marker:TEXT", 0 },
 	{ "to", KEY_TO, "WHEN", 0, "Before then", 0 },
 	{ 0 }
 };

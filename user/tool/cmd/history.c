@@ -18,6 +18,7 @@
 #include "cmd/with_trace.h"
 #include "out/log.h"
 #include "print/history.h"
+#include "sums/moment.h"
 
 #define MAX_REPORT	(4U << 20)	/* bytes */
 #define TOP		10
@@ -37,7 +38,7 @@ struct options {
 
 static const struct argp_option argp_options[] = {
 	{ "at", KEY_AT, "WHEN", 0, "As it was then: 2.5 or 500ms after the beginning, -5s before the end, "
-	  "@TIME on the trace's clock, marker:TEXT", 0 },
+	  "@TIME on the trace's clock, 10:03:21 by the wall clock, marker:TEXT", 0 },
 	{ "oops", KEY_OOPS, "REPORT", 0, "Explain the addresses in this file; -: standard input",
 	  0 },
 	{ "number", 'n', "N", 0, "At most the newest N lifetimes of an address; 0: all [10; JSON and CSV: "
@@ -205,7 +206,7 @@ int lt_cmd_history(int argc, char **argv)
 	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_args_rows(&o.args, &lt_rows_of_history, 0, NULL);
 	if ((!o.report || !read_report(&o)) &&
-	    (!o.at || !lt_filter_moment(o.args.file, "at", o.at, &o.at_ns)))
+	    (!o.at || !lt_moment(o.args.file, "at", o.at, &o.at_ns)))
 		status = lt_cmd_with_trace(o.args.file, o.args.format, run, &o);
 	lt_oops_destroy(&o.oops);
 	return status;

@@ -7,6 +7,7 @@
 #include "cmd/help.h"
 #include "cmd/leak_args.h"
 #include "out/log.h"
+#include "sums/moment.h"
 
 error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 {
@@ -51,7 +52,7 @@ int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t to
 		     (o->lines.wanted ? LT_COLUMN_IF_LINES : 0), NULL);
 	if (!o->number && o->args.format == LT_FORMAT_TEXT)
 		o->top = top;
-	if (o->at && lt_filter_moment(o->args.file, "at", o->at, &o->at_ns))
+	if (o->at && lt_moment(o->args.file, "at", o->at, &o->at_ns))
 		return -1;
 	return lt_args_filter(&o->filter, o->args.file, &o->leaks.filter);
 }

@@ -16,6 +16,7 @@
 #include "out/terminal.h"
 #include "print/memory.h"
 #include "print/memory_at.h"
+#include "sums/moment.h"
 
 struct options {
 	struct lt_args args;
@@ -28,7 +29,7 @@ enum { KEY_AT = 256, KEY_SORT };
 static const struct argp_option argp_options[] = {
 	{ "at", KEY_AT, "WHEN", 0, "What was alive at that time, by the trace alone: 2.5 or "
 				   "500ms after the beginning, -5s before the end, @TIME on the "
-				   "trace's clock, marker:TEXT", 0 },
+				   "trace's clock, 10:03:21 by the wall clock, marker:TEXT", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0, "Rows of /proc/meminfo by COLUMN of --json: the greatest first, "
 	  "texts from A to Z", 0 },
 	{ 0 }
@@ -111,7 +112,7 @@ static int at_time(const struct options *o)
 	struct lt_times times;
 	uint64_t at;
 	int status;
-	bool ok = t && !lt_filter_moment(o->args.file, "at", o->at, &at) &&
+	bool ok = t && !lt_moment(o->args.file, "at", o->at, &at) &&
 		  !lt_times_init(&times, LT_TIMES_BEGIN, t);
 
 	for (int space = LT_SPACE_SLAB; ok && space < LT_N_MEMORY; space++) {

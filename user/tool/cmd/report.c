@@ -17,6 +17,7 @@
 #include "out/log.h"
 #include "out/terminal.h"
 #include "print/report.h"
+#include "sums/moment.h"
 #include "syscalls/where.h"
 #include "tasks/cgroups.h"
 
@@ -52,7 +53,7 @@ static const struct argp_option argp_options[] = {
 						  "wrappers. For more frames: --stacks, "
 						  "--caller-depth", 0 },
 	{ "at", KEY_AT, "WHEN", 0, "As it was then: 2.5 or 500ms after the beginning, -5s before the "
-	  "end, @TIME on the trace's clock, marker:TEXT", 0 },
+	  "end, @TIME on the trace's clock, 10:03:21 by the wall clock, marker:TEXT", 0 },
 	{ "all", KEY_ALL, NULL, 0, "All lists, and a histogram of lifetimes", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0, "One list, sorted by COLUMN", 0 },
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
@@ -443,7 +444,7 @@ int lt_cmd_report(int argc, char **argv)
 	with_usage.args_doc = usage;
 	lt_help_parse(&with_usage, argc, argv, 0, &o);
 	check_columns(&o);
-	if (o.at && lt_filter_moment(o.args.file, "at", o.at, &o.report.at))
+	if (o.at && lt_moment(o.args.file, "at", o.at, &o.report.at))
 		return LT_EXIT_BAD;
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
 		return LT_EXIT_BAD;

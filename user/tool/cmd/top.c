@@ -31,7 +31,7 @@ static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "Without a screen: at most N rows; 0: all [0]", 0 },
 	{ "at", KEY_AT, "WHEN", 0, "For a FILE that is whole: the state at that time: 2.5 or "
 				   "500ms after the beginning, -5s before the end, @TIME on the "
-				   "trace's clock, marker:TEXT", 0 },
+				   "trace's clock, 10:03:21 by the wall clock, marker:TEXT", 0 },
 	{ "once", KEY_ONCE, NULL, 0, "No screen: one table of the whole trace, or of one "
 				     "interval of a recording of its own; in any form", 1 },
 	{ "count", KEY_COUNT, "N", 0, "With --json alone, which prints an object for each interval: end "

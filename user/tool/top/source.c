@@ -16,7 +16,7 @@
 #include "format/block.h"
 #include "live/feed.h"
 #include "out/log.h"
-#include "sums/filter.h"
+#include "sums/moment.h"
 #include "top/internal.h"
 #include "trace/pass.h"
 
@@ -100,7 +100,7 @@ static int from_file(struct lt_top *top)
 	if (!t)
 		return LT_EXIT_BAD;
 	if (top->o->at) {
-		if (lt_filter_moment(top->o->file, "at", top->o->at, &at)) {
+		if (lt_moment(top->o->file, "at", top->o->at, &at)) {
 			lt_trace_close(t);
 			return LT_EXIT_BAD;
 		}
