@@ -3,6 +3,7 @@
  * The running kernel: where it has its types, its symbols, and what can be traced.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,10 +18,18 @@
 #define TYPES		"/sys/kernel/btf"
 #define KERNEL_TYPES	TYPES "/vmlinux"
 
-/* A file that cannot be read is a lack; one that is wrong is an error. */
+/*
+ * A file that cannot be read is a lack; one that is wrong is an error. The kernel may refuse to open a
+ * file that access(2) would let root read: it may be locked down.
+ */
 static bool is_there(const char *path)
 {
-	return !access(path, R_OK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
 }
 
 /* Return: false, after saying which file is wrong. */

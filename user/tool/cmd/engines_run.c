@@ -155,18 +155,21 @@ static void free_line(char **words, size_t n)
  * What is asked for
  */
 
-/* The first line of messages, without the name of the program. */
-static char *first_message(const char *path, int status)
+/* The first line of messages that is no note, without the name of the program. */
+static char *first_error(const char *path, int status)
 {
-	char *text = lt_read_text_file(path, MAX_REASON, NULL), *reason;
-	const char *from = text ? text : "";
+	char *text = lt_read_text_file(path, MAX_REASON, NULL), *reason = NULL;
+	const char *pos = text ? text : "", *line;
+	size_t len;
 
-	if (!strncmp(from, "lifetrace: ", 11))
-		from += 11;
-	reason = *from ? lt_format("%.*s", (int)strcspn(from, "\n"), from) :
-			 lt_format("its recorder ended with status %d", status);
+	while (!reason && lt_line(&pos, &line, &len)) {
+		size_t name = len > 11 && !strncmp(line, "lifetrace: ", 11) ? 11 : 0;
+
+		if (len > name && strncmp(line + name, "note: ", 6))
+			reason = lt_format("%.*s", (int)(len - name), line + name);
+	}
 	free(text);
-	return reason;
+	return reason ? reason : lt_format("its recorder ended with status %d", status);
 }
 
 char *lt_engines_probe(const char *dir, const char *engine)
@@ -177,7 +180,7 @@ char *lt_engines_probe(const char *dir, const char *engine)
 	int fd = open(messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), status;
 
 	status = run(words, fd);
-	reason = status ? first_message(messages, status) : NULL;
+	reason = status ? first_error(messages, status) : NULL;
 	if (fd >= 0)
 		close(fd);
 	unlink(messages);

@@ -344,6 +344,8 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'e':
+		if (!*arg)
+			argp_error(state, "--events: expected names separated by commas, such as slab,tasks, found nothing");
 		lt_words_offer(events, true);
 		r->events = arg;
 		return 0;

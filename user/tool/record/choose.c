@@ -58,11 +58,12 @@ struct lt_engine *lt_record_engine(const struct lt_record_options *o)
 	bool asked = o->engine && !strcmp(o->engine, "bpf");
 	const char *needs = needs_module(o);
 
-	if (!asked && (o->engine || !o->any_engine || needs || !lt_bpf_built() || module_is_here()))
+	if (!asked && (o->engine || !o->any_engine || o->dir || !lt_bpf_built() || module_is_here()))
 		return lt_engine_module(o->dir);
 	if (needs) {
-		lt_error("%s needs the kernel module; leave it out, or record with --engine=module",
-			 needs);
+		lt_error("%s needs the kernel module; leave it out, or %s", needs, asked ?
+			 "record with --engine=module" :
+			 "load the module (modprobe lifetrace): 'lifetrace doctor' says whether it can be");
 		return NULL;
 	}
 	if (!asked && (!o->quiet || o->says_engine))
