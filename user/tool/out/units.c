@@ -84,7 +84,7 @@ char *lt_put_human_ns(char *p, uint64_t ns)
 	return stpcpy(lt_put_pair(p, milli % 100), " s");
 }
 
-char *lt_put_human_count(char *p, uint64_t n)
+static char *put_human_count(char *p, uint64_t n)
 {
 	char plain[LT_DIGITS];
 	size_t len = (size_t)(lt_put_u64(plain, n) - plain);
@@ -127,5 +127,5 @@ const char *lt_human_count(uint64_t n, char *buf, size_t size)
 {
 	char text[LT_HUMAN];
 
-	return give(text, lt_put_human_count(text, n), buf, size);
+	return give(text, put_human_count(text, n), buf, size);
 }

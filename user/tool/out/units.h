@@ -23,6 +23,5 @@ const char *lt_human_count(uint64_t n, char *buf, size_t size);
 /* These write to @p and return the end, as the functions of digits.h; a zero byte may follow. */
 char *lt_put_human_bytes(char *p, uint64_t bytes);
 char *lt_put_human_ns(char *p, uint64_t ns);
-char *lt_put_human_count(char *p, uint64_t n);
 
 #endif /* LT_OUT_UNITS_H */

@@ -147,15 +147,29 @@ void lt_leaks_short(const struct lt_leaks *l, struct lt_out *out)
 	lt_out_str(out, line);
 }
 
+/* Sites none of whose old objects is certainly alive. */
+static size_t count_perhaps(const struct lt_leaks *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_rows; i++)
+		n += !l->rows[i].old && l->rows[i].maybe;
+	return n;
+}
+
 void lt_leaks_head(const struct lt_leaks *l, struct lt_out *out)
 {
 	uint64_t unsure = l->stats.certainty[l->opts.space][LT_UNCERTAIN];
+	size_t perhaps = count_perhaps(l);
 	char line[256], ns[32], n[32];
 
-	snprintf(line, sizeof(line), "%zu site%s certainly leak%s; %zu have objects of %s or older\n",
-		 l->n_sure, l->n_sure == 1 ? "" : "s", l->n_sure == 1 ? "s" : "", l->n_rows,
-		 lt_human_ns(l->opts.older_ns, ns, sizeof(ns)));
+	snprintf(line, sizeof(line), "%zu site%s certainly leak%s; %zu have objects of %s or older",
+		 l->n_sure, l->n_sure == 1 ? "" : "s", l->n_sure == 1 ? "s" : "",
+		 l->n_rows - perhaps, lt_human_ns(l->opts.older_ns, ns, sizeof(ns)));
 	lt_out_str(out, line);
+	if (perhaps)
+		lt_outf(out, "; %zu %s only perhaps", perhaps, perhaps == 1 ? "has" : "have");
+	lt_out_char(out, '\n');
 	for (size_t i = 0; i < l->n_modules; i++)
 		put_module(&l->modules[i], l->end, out);
 	if (unsure) {

@@ -141,7 +141,7 @@ static char *render_task(struct lt_row_writer *w, char *p, const struct lt_task 
 {
 	const struct lt_out *name = lt_row_render(w, task->comm);
 	char tid[LT_HUMAN];
-	size_t n = (size_t)(lt_put_human_count(tid, task->tid) - tid), width = 0;
+	size_t n = (size_t)(lt_put_u64(tid, task->tid) - tid), width = 0;
 
 	for (size_t i = 0; i < name->used; i++)
 		width += ((unsigned char)name->buf[i] & 0xc0) != 0x80;

@@ -93,6 +93,7 @@ static void put_time_axis(const struct lt_series *s, const struct lt_plot_view *
 static void put_plot(const struct lt_series *s, const struct lt_plot_view *p,
 		     const struct lt_series_line *line)
 {
+	const struct lt_report_row *all = &s->profile->report->all;
 	char buf[128], text[256], peak[LT_HUMAN], last[LT_HUMAN], count[LT_HUMAN];
 
 	snprintf(text, sizeof(text), "%s: at most %s, at the end %s in %s objects\n",
@@ -102,6 +103,12 @@ static void put_plot(const struct lt_series *s, const struct lt_plot_view *p,
 		 lt_human_count(line->objects[s->n - 1], count, sizeof(count)));
 	lt_out_text(p->out, text, strlen(text) - 1);
 	lt_out_char(p->out, '\n');
+	if (line == &s->all && all->maybe) {
+		snprintf(text, sizeof(text), "perhaps %s more in %s objects, since frees may be missing\n",
+			 lt_human_bytes(all->maybe_bytes, last, sizeof(last)),
+			 lt_human_count(all->maybe, count, sizeof(count)));
+		lt_out_str(p->out, text);
+	}
 	for (unsigned int row = p->height; row--;) {
 		const char *label = row + 1 == p->height ? peak : row ? "" : "0";
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "out/units.h"
 #include "print/report_columns.h"
 
 /**
@@ -185,6 +186,19 @@ static void print_json(struct lt_report *r, const struct lt_report_view *p,
 	free(rows);
 }
 
+/* Objects that are not in the list of those that are alive, since their free may have been missed. */
+static void put_maybe(const struct lt_report *r, const struct lt_report_view *p)
+{
+	char line[160], n[LT_HUMAN], bytes[LT_HUMAN];
+
+	if (!r->all.maybe)
+		return;
+	snprintf(line, sizeof(line), "  perhaps alive: %s more, %s (report --sort=maybe_alive_bytes)\n",
+		 lt_human_count(r->all.maybe, n, sizeof(n)),
+		 lt_human_bytes(r->all.maybe_bytes, bytes, sizeof(bytes)));
+	lt_out_str(p->out, line);
+}
+
 /* @list: NULL: sorted by the column @sort */
 static void print_list(struct lt_report *r, const struct lt_report_view *p,
 		       const struct list *list, const char *sort)
@@ -203,6 +217,8 @@ static void print_list(struct lt_report *r, const struct lt_report_view *p,
 	lt_report_heading(p, line);
 	lt_out_char(p->out, '\n');
 	print_rows(r, p, by, list);
+	if (list && !strcmp(list->sort, "alive_bytes"))
+		put_maybe(r, p);
 }
 
 static void print_all(struct lt_report *r, const struct lt_report_view *p)

@@ -79,14 +79,15 @@ static void put_machine(const struct lt_report_view *p, struct lt_para *t,
 	char mem[32];
 	uint64_t bytes;
 
-	lt_para_add(t, "%s", value ? value : "a machine without a name");
+	/* A trace that was imported may have empty values. */
+	lt_para_add(t, "%s", value && *value ? value : "a machine without a name");
 	value = lt_trace_info(trace, "kernel_release");
-	if (value)
+	if (value && *value)
 		lt_para_add(t, ", kernel %s", value);
 	lt_para_line(t, p->out, p->width);
 	t->n = 0;
 	value = lt_trace_info(trace, "machine");
-	lt_para_add(t, "%s", value ? value : "unknown machine");
+	lt_para_add(t, "%s", value && *value ? value : "unknown machine");
 	cpus = count_cpus(lt_trace_info(trace, "cpus_online"));
 	if (cpus)
 		lt_para_add(t, ", %lu CPU%s", cpus, cpus == 1 ? "" : "s");
