@@ -22,6 +22,7 @@
 		"cache dentry active 13 total 42 objsize 192 slots_per_slab 21\n"
 
 static const char *info = "";	/* lines before its others: of a key the first counts */
+static const char *events;
 
 /* Between the readings two dentries are born. */
 static void some_trace(const char *start, const char *end)
@@ -31,6 +32,8 @@ static void some_trace(const char *start, const char *end)
 
 	snprintf(text, sizeof(text), "%s%s", info, tg_info_text(g));
 	tg_text(g, LT_BLOCK_INFO, text);
+	if (events)
+		tg_text(g, LT_BLOCK_EVENTS, events);
 	if (start)
 		tg_text(g, LT_BLOCK_SLAB, start);
 	TG_CACHE(g, 0, 900, .id = 3, .ptr = 0xffff888000900000ULL, .object_size = 192, .size = 192,
@@ -101,6 +104,22 @@ static void test_print(void **state)
 	assert_non_null(strstr(text, " +384 B  caches differ by 192 B\n"));
 	/* 4096 bytes, less three objects and 18 places of 192 bytes. */
 	assert_non_null(strstr(text, "what slabs add to their places               +64 B\n"));
+}
+
+/* A trace without slab objects says nothing of them, which is not that they are 0 bytes. */
+static void test_no_slab(void **state)
+{
+	const char *text;
+
+	(void)state;
+	events = "kmalloc\ttracepoint\tnot watched\tnot chosen\n"
+		 "kmem_cache_alloc\ttracepoint\tnot watched\tnot chosen\n";
+	some_trace(START, END);
+	text = printed(LT_FORMAT_TEXT);
+	assert_non_null(strstr(text, "objects, by the kernel's counters "));
+	assert_null(strstr(text, "objects, by the trace"));
+	assert_non_null(strstr(text, "\nSlab objects were not recorded: record -e slab.\n"));
+	events = NULL;
 }
 
 /* Rows in the order of a column; the lines below a row stay with it. */
@@ -331,7 +350,7 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_print), cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_print), cmocka_unit_test(test_no_slab), cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_areas), cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_kinds_hostile), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_hostile), cmocka_unit_test(test_left_out),

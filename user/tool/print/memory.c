@@ -34,6 +34,7 @@ static const char *const shown[] = {
  * @apart: sum of the differences of both, cache by cache
  * @moved: sum of the changes by the counters, cache by cache
  * @free: of places in slabs that hold no object
+ * @watched: the trace has slab objects; otherwise it says nothing of @traced
  */
 struct slab_change {
 	double real;
@@ -41,6 +42,7 @@ struct slab_change {
 	double apart;
 	double moved;
 	double free;
+	bool watched;
 };
 
 static struct slab_change slab_change(const struct lt_coverage_row *rows, size_t n)
@@ -221,7 +223,8 @@ static void put_slab(struct lt_out *out, const struct slab_change *s,
 	if (s->moved > 0 || s->apart > 0)
 		snprintf(note, sizeof(note), "caches differ by %s",
 			 lt_human_bytes((uint64_t)fmin(s->apart, 1e18), apart, sizeof(apart)));
-	part(out, "objects, by the trace", s->traced, note);
+	if (s->watched)
+		part(out, "objects, by the trace", s->traced, note);
 	part(out, "places in slabs without an object", s->free, "");
 	if (slab)
 		part(out, "what slabs add to their places",
@@ -328,6 +331,8 @@ static void put_end(struct lt_out *out, const struct lt_trace *t,
 		    struct lt_report *const areas[LT_N_MEMORY], const struct pages *pages)
 {
 	put_left_out(out, t);
+	if (!lt_space_watched(t, LT_SPACE_SLAB))
+		lt_out_str(out, "Slab objects were not recorded: record -e slab.\n");
 	if (areas[LT_SPACE_PERCPU])
 		lt_out_str(out, "Percpu is that of whole chunks, of which a part is in use.\n");
 	if (!areas[LT_SPACE_PERCPU] && !areas[LT_SPACE_VMALLOC])
@@ -507,6 +512,7 @@ int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMO
 		return -1;
 	}
 	s = slab_change(caches, n);
+	s.watched = lt_space_watched(r->trace, LT_SPACE_SLAB);
 	n = lt_meminfo_read(r->trace, &rows);
 	if (sort)
 		sort_rows(rows, n, sort);
