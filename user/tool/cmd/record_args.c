@@ -79,8 +79,8 @@ static const struct argp_option argp_options[] = {
 	  "module [module where it is, else bpf]; trace-cmd, ptrace or proc-connector, processes alone; see "
 	  "lifetrace-record(1)", 1 },
 
-	{ NULL, 0, NULL, 0, "Which allocations the module keeps, the first three also which "
-	  "function calls; the others have no record:", 2 },
+	{ NULL, 0, NULL, 0, "Which allocations are kept; the others have no record. Function calls (--call) are "
+	  "chosen by --only-command, --only-pid and --only-cgroup, too; system calls are those of all threads:", 2 },
 	{ "only-pid", 'p', "PID", 0,
 	  "By this process, and all that it and its descendants create", 2 },
 	{ "only-command", KEY_ONLY_COMMAND, NULL, 0, "By COMMAND, and all that it creates", 2 },

@@ -164,6 +164,7 @@ int lt_record_fork(struct lt_record_command *c, const struct lt_record_options *
 		close(failed[0]);
 		return -1;
 	}
+	c->number = c->pid;
 	c->go = go[1];
 	c->exec = failed[0];
 	return 0;

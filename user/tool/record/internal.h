@@ -132,12 +132,14 @@ struct lt_record_file {
 /**
  * struct lt_record_command - the command that is recorded
  * @pid: 0: no command, or it has ended
+ * @number: that it has, or had
  * @go: pipe: a byte in it starts the command
  * @exec: pipe: errno of the child if it cannot execute
  * @failed: it could not be executed
  */
 struct lt_record_command {
 	pid_t pid;
+	pid_t number;
 	int go;
 	int exec;
 	bool started;

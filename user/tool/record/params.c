@@ -370,6 +370,9 @@ static void print_calls(const char *info)
 		if (*list32 && *list32 != '\n')
 			fprintf(stderr, " (of 32 bits: %.*s)", (int)strcspn(list32, "\n"), list32);
 	}
+	/* Filters of births do not hold for them; INFO has this line if they are recorded. */
+	if (strstr(info, "\nonly_pid=") && strstr(info, "\ncall_errors="))
+		fprintf(stderr, ", system calls of all threads (syscalls --root=PID chooses)");
 	if (number(info, "call_errors"))
 		fprintf(stderr, ", only system calls that fail");
 	if (min)

@@ -166,10 +166,13 @@ void lt_record_say_command(const struct lt_record_command *c, const struct lt_re
 {
 	if (!o->command || c->pid || c->failed)
 		return;
+	/* --root=PID chooses what it did. */
 	if (WIFEXITED(c->status))
-		fprintf(stderr, "%s: exit status %d\n", o->command[0], WEXITSTATUS(c->status));
+		fprintf(stderr, "%s (pid %d): exit status %d\n", o->command[0], (int)c->number,
+			WEXITSTATUS(c->status));
 	else if (WIFSIGNALED(c->status))
-		fprintf(stderr, "%s: ended by signal %d\n", o->command[0], WTERMSIG(c->status));
+		fprintf(stderr, "%s (pid %d): ended by signal %d\n", o->command[0], (int)c->number,
+			WTERMSIG(c->status));
 }
 
 static void print_overwritten(const struct lt_drain *d)
