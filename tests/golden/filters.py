@@ -46,6 +46,8 @@ class Trace:
         self.clock = info["clock_begin_ns"]
         self.end = max(life["birth_ns"] + life["lifetime_ns"] for life in self.lives
                        if life["certainty"] == "open")
+        self.tasks = {(task["tid"], task["start_ns"]): task for task in rows(run("tasks", "--json", path).stdout)
+                      if "tid" in task}
         sizes = {}
         for event, line in zip(self.events, run("dump", path).stdout.splitlines()):
             found = re.search(r" call_site=(.*?)(?: [a-z_]+=|$)", line)
@@ -69,6 +71,16 @@ class Trace:
         return ("from" not in f or time >= self.moment(f["from"])) and \
             ("to" not in f or time < self.moment(f["to"]))
 
+    def is_below(self, root, tid, start):
+        """Whether a task, its leader, or one that it descends from has this name, program or number."""
+        while (tid, start) in self.tasks:
+            task = self.tasks[tid, start]
+            if root in (str(tid), task.get("comm")) or root in ((task.get("file") or "").split("/")[-1], task.get("file")):
+                return True
+            up = "leader" if task["kind"] == "thread" else "parent"
+            tid, start = task.get(f"{up}_tid"), task.get(f"{up}_start_ns")
+        return False
+
     def keeps(self, f, life):
         if "cache" in f and life["cache"] != f["cache"]:
             return False
@@ -81,6 +93,8 @@ class Trace:
             or "task" in f and not (life["birth_ctx"] == "task" and
                                     is_task(f["task"], life["birth_tid"],
                                             life["birth_task_start_ns"], life["birth_comm"]))
+            or "root" in f and not (life["birth_ctx"] == "task" and
+                                    self.is_below(f["root"], life["birth_tid"], life["birth_task_start_ns"]))
             or "cpu" in f and life["birth_cpu"] not in cpus(f["cpu"])
             or "size" in f and not in_size(f["size"], life["bytes_req"] or 0)
             or "older" in f and life["lifetime_ns"] < duration(f["older"])
@@ -95,6 +109,8 @@ class Trace:
             or "task" in f and not (("task_start" not in event or event["context"] == "task") and
                                     "tid" in event and is_task(f["task"], event["tid"], task,
                                                                event.get("comm")))
+            or "root" in f and not (("task_start" not in event or event["context"] == "task") and
+                                    "tid" in event and self.is_below(f["root"], event["tid"], task))
             or "cpu" in f and event["cpu"] not in cpus(f["cpu"])
             or "size" in f and not (event["asked"] and in_size(f["size"], event["asked"]))
             or not self.window(f, event["time"]))
@@ -143,6 +159,8 @@ def choices(trace, rng):
                  )[:rng.choice([6, 60])],
         "task": rng.choice([life["birth_comm"], number_of_task,
                             f"{number_of_task}@{life['birth_task_start_ns']}"]),
+        "root": rng.choice([one["comm"] or str(one["tid"]) for one in trace.tasks.values()] + [number_of_task] +
+                           [str(one["parent_tid"]) for one in trace.tasks.values() if one["parent_tid"]]),
         "cpu": rng.choice(["0", "1", "0-1", "0,1", "1,7"]),
         "size": rng.choice([f"{size}", f"..{size}", f"{size}..", f"{size}..{4 * size}", "1K..4K"]),
         "certainty": rng.choice(["exact", "open", "before", "exact,open", "uncertain,exact"]),

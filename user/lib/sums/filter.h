@@ -26,6 +26,7 @@
  * @why: bit n: not exact for the reason n; 0: all
  * @older_ns: lived at least so long, or lives since then
  * @cgroup: "/PATH" or "id:N", what @member is made from; not used here
+ * @root: a name or number of tasks, those below which are wanted, too; as @cgroup
  * @doer: what @task does in the trace, for the message that it does not: "system call of a task";
  *	NULL: it allocates
  * @member: NULL, or whether a task was one of a group at a time, ns
@@ -40,6 +41,7 @@ struct lt_filter_spec {
 	const char *cpus;
 	const char *size;
 	const char *cgroup;
+	const char *root;
 	const char *from;
 	const char *to;
 	unsigned int certainty;

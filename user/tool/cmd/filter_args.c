@@ -6,14 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cmd/args.h"
 #include "out/log.h"
 #include "out/next.h"
+#include "print/task_below.h"
 #include "tasks/cgroups.h"
 
 enum {
 	KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_WHY, KEY_OLDER,
-	KEY_FROM, KEY_TO, KEY_CGROUP,
+	KEY_FROM, KEY_TO, KEY_CGROUP, KEY_ROOT,
 };
 
 static const struct argp_option options[] = {
@@ -25,6 +27,8 @@ static const struct argp_option options[] = {
 	  "By a task that was then in this cgroup (version 2) or below it; id:N: a cgroup "
 	  "without a path",
 	  0 },
+	{ "root", KEY_ROOT, "NAME|PID", 0,
+	  "By tasks with this name, program or number, and by all below them, as tree has them", 0 },
 	{ "cpu", 'c', "LIST", 0, "On one of these CPUs, such as 0,2-3", 0 },
 	{ "size", KEY_SIZE, "A..B", 0, "Of A to B bytes, as requested; A or B may be left out", 0 },
 	{ "certainty", KEY_CERTAINTY, "LIST", 0,
@@ -46,6 +50,8 @@ static const struct argp_option event_options[] = {
 	{ "cgroup", KEY_CGROUP, "PATH", 0,
 	  "Of a task that was then in this cgroup (version 2) or below it; id:N: in that without a path",
 	  0 },
+	{ "root", KEY_ROOT, "NAME|PID", 0,
+	  "Of tasks with this name, program or number, and of all below them, as tree has them", 0 },
 	{ "cpu", 'c', "LIST", 0, "On one of these CPUs, such as 0,2-3", 0 },
 	{ "from", KEY_FROM, "WHEN", 0,
 	  "From then on: 2.5 or 500ms after the beginning, -5s before the end, @TIME on the "
@@ -106,6 +112,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_CGROUP:
 		s->cgroup = arg;
 		return 0;
+	case KEY_ROOT:
+		s->root = arg;
+		return 0;
 	case 'c':
 		s->cpus = arg;
 		return 0;
@@ -159,34 +168,57 @@ const struct argp_child lt_args_table_filter[] = {
 	{ .argp = &lt_argp_table }, FILTER, LINES, TIMES, { 0 }
 };
 
-static bool is_in_cgroup(void *arg, const struct lt_task *task, uint64_t time)
+/* Which tasks are wanted: NULL are all. */
+struct members {
+	struct lt_cgroups *cgroups;
+	struct lt_task_below *below;
+};
+
+static bool is_member(void *arg, const struct lt_task *task, uint64_t time)
 {
-	return lt_cgroups_chosen(arg, lt_cgroups_at(arg, task, time));
+	const struct members *m = arg;
+
+	if (m->below && !lt_task_below_has(m->below, task))
+		return false;
+	return !m->cgroups || lt_cgroups_chosen(m->cgroups, lt_cgroups_at(m->cgroups, task, time));
 }
 
-static void free_cgroups(void *arg)
+static void free_members(void *arg)
 {
-	lt_cgroups_free(arg);
+	struct members *m = arg;
+
+	lt_cgroups_free(m->cgroups);
+	lt_task_below_free(m->below);
+	free(m);
 }
 
 /* Return: 0, or -1 after printing what is wrong. */
-static int read_cgroups(struct lt_filter_spec *spec, const char *file)
+static int read_members(struct lt_filter_spec *spec, const char *file)
 {
-	struct lt_cgroups *c;
+	struct members *m;
 
 	if (!file) {
-		lt_error("--cgroup: is for a trace file, not for what is being recorded");
+		lt_error("--%s: is for a trace file, not for what is being recorded",
+			 spec->cgroup ? "cgroup" : "root");
 		return -1;
 	}
-	c = lt_cgroups_read(file);
-	if (!c)
-		return -1;
-	spec->member = is_in_cgroup;
-	spec->arg = c;
-	spec->free_arg = free_cgroups;
-	if (!lt_cgroups_choose(c, spec->cgroup))
-		return 0;
-	lt_cgroups_free(c);
+	m = lt_alloc(sizeof(*m));
+	spec->member = is_member;
+	spec->arg = m;
+	spec->free_arg = free_members;
+	if (spec->cgroup) {
+		m->cgroups = lt_cgroups_read(file);
+		if (!m->cgroups || lt_cgroups_choose(m->cgroups, spec->cgroup))
+			goto bad;
+	}
+	if (spec->root) {
+		m->below = lt_task_below_read(file, "root", spec->root);
+		if (!m->below)
+			goto bad;
+	}
+	return 0;
+bad:
+	free_members(m);
 	return -1;
 }
 
@@ -197,7 +229,7 @@ int lt_args_filter(const struct lt_filter_spec *spec, const char *file, struct l
 	*f = NULL;
 	if (lt_filter_is_empty(&s))
 		return 0;
-	if (s.cgroup && read_cgroups(&s, file))
+	if ((s.cgroup || s.root) && read_members(&s, file))
 		return -1;
 	*f = lt_filter_new(&s, file);
 	return *f ? 0 : -1;
