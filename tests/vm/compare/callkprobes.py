@@ -5,7 +5,7 @@ usage: callkprobes.py LIFETRACE FILE EVENTS
 
 Calls of functions whose arguments and result are registers, beside what kprobe events of ftrace read
 in the same run: FUNCTION_in has the registers of three arguments as a, b, c, FUNCTION_out the result as
-r. Of each thread that was born after both began the calls of a function are the same, in the same
+r. Of each thread that was born after both were attached to a function its calls are the same, in the same
 order, with the same values, at the same time. Prints "key value" lines; exit status 1 when there is a
 fault.
 """
@@ -45,13 +45,23 @@ def extended(result):
     return (result & 0xffffffff ^ 1 << 31) - (1 << 31) & MASK
 
 
+def attached_at(rows, begin):
+    """From when on a function is surely attached: its first call in the trace; else when the trace begins."""
+    first = {}
+    for c in rows:
+        first[c["function"]] = max(begin, min(first.get(c["function"], c["begin_ns"]), c["begin_ns"]))
+    return first
+
+
 def of_trace(program, path, begin, counts, *options, but=None):
-    """The same of the trace; without the function BUT."""
-    done = defaultdict(list)
-    for c in calls(program, path, *options):
-        if c["function"] == but:
-            continue
-        if c["ctx"] != "task" or not c["task_start_ns"] or c["task_start_ns"] < begin:
+    """
+    The same of the trace, without the function BUT, of threads that were born after the function was attached:
+    that takes a while, in which threads are born and call; and when each was attached.
+    """
+    done, rows = defaultdict(list), [c for c in calls(program, path, *options) if c["function"] != but]
+    first = attached_at(rows, begin)
+    for c in rows:
+        if c["ctx"] != "task" or not c["task_start_ns"] or c["task_start_ns"] < first[c["function"]]:
             counts["of_older_threads"] += 1
             continue
         if c["ended"] == "returned":
@@ -59,13 +69,14 @@ def of_trace(program, path, begin, counts, *options, but=None):
             if len(v) == 3:
                 done[c["tid"], c["function"]].append(
                     (c["begin_ns"], c["end_ns"], *[x & MASK for x in v], int(c["result"], 0) & MASK))
-    return done
+    return done, first
 
 
 def main(program, path, events):
     faults, counts = Faults(), Counter()
     info = json.loads(b"".join(lines(program, "info", "--absolute", "--json", path)))
-    ours, theirs = of_trace(program, path, info["clock_begin_ns"], counts), of_ftrace(events)
+    ours, _ = of_trace(program, path, info["clock_begin_ns"], counts)
+    theirs = of_ftrace(events)
     for key, rows in ours.items():
         other = theirs.get(key, [])
         rows.sort()
