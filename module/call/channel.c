@@ -27,6 +27,14 @@ static void death(struct task_struct *p, bool group_dead)
 LT_PROBE_NEWTASK(probe_birth, birth)
 LT_PROBE_TASK_EXIT(probe_death, death)
 
+static void probe_exec(void *data, struct task_struct *p, pid_t old_pid, struct linux_binprm *bprm)
+{
+	if (lt_call_leaves && old_pid != p->pid)
+		lt_call_thread_moved(old_pid);
+}
+
+LT_CHECK_TRACEPOINT(sched_process_exec, probe_exec);
+
 static void probe_rename(void *data, struct task_struct *p, const char *name)
 {
 	lt_context_renamed(&lt_channel_call, p);
@@ -39,6 +47,8 @@ static struct lt_probe probes[] = {
 	  .symbols = { "task_newtask" }, .fn = LT_NEWTASK_PROBE(probe_birth) },
 	{ .name = "call_death", .kind = LT_TRACEPOINT, .group = "call", .by_name = true,
 	  .symbols = { "sched_process_exit" }, .fn = LT_TASK_EXIT_PROBE(probe_death) },
+	{ .name = "call_exec", .kind = LT_TRACEPOINT, .group = "call", .by_name = true,
+	  .symbols = { "sched_process_exec" }, .fn = probe_exec },
 	{ .name = "call_rename", .kind = LT_TRACEPOINT, .group = "call", .by_name = true,
 	  .symbols = { "task_rename" }, .fn = probe_rename },
 	{ .name = "functions", .kind = LT_NOTIFIER, .group = "call", .by_name = true,

@@ -172,9 +172,9 @@ struct lt_call_opened {
  *
  * Written by the thread itself alone, and by interrupts on top of it, which leave it as they found
  * it: so no lock is needed. Read by others when no function is attached any more. A thread whose
- * number changes, as exec by another one than the leader does, leaves the calls that it is in at
- * its former place: their records and counts are right, and at the end they have no name. If a new
- * thread has that number before they return, the place is that one's, see lt_call_return().
+ * number changes, as exec by another one than the leader does, leaves its former place, see
+ * lt_call_thread_moved(), to which its calls refer until they return. If a new thread has that
+ * number before they do, the place is that one's, see lt_call_return().
  */
 struct lt_call_thread {
 	u64 start;
@@ -306,6 +306,7 @@ int lt_call_threads_open(void);
 void lt_call_threads_close(void);
 struct lt_call_thread *lt_call_thread_look_up(struct task_struct *task);
 void lt_call_thread_make(struct task_struct *task);
+void lt_call_thread_moved(pid_t tid);
 void lt_call_threads_write_open(void);
 
 #define LT_CALL_LEAF_BITS	5	/* of 128 bytes each */

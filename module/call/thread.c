@@ -124,6 +124,26 @@ void lt_call_threads_close(void)
 	lt_call_leaves = NULL;
 }
 
+/**
+ * lt_call_thread_moved() - a thread has got another number, by executing a program
+ * @tid: its former number
+ *
+ * It was not the leader of its process, and has the leader's number and start time from here on: so
+ * the calls that it is in will not be taken off its former place when they return. They are taken
+ * off now: their records and counts are right, and if they are open at the end they have no name.
+ * If another thread has that number already, its open calls have no name until an outer one of
+ * them returns.
+ *
+ * Context: process, the thread itself.
+ */
+void lt_call_thread_moved(pid_t tid)
+{
+	struct lt_call_thread *t = lt_call_thread_find(tid);
+
+	if (t)
+		WRITE_ONCE(t->n, 0);
+}
+
 static void write_later(const struct lt_call_thread *t, struct task_struct *task, u32 tid)
 {
 	unsigned int i;

@@ -195,6 +195,25 @@ static void a_number_used_again_begins_anew(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, o->tgid, (u32)current->tgid);
 }
 
+/*
+ * A thread executes a program, and gets the number and the start time of another one: what returns
+ * then was not open at the end.
+ */
+static void calls_around_an_exec_are_not_open(struct kunit *test)
+{
+	const u64 start = current->start_boottime;
+
+	enter_all(test, 0, 3);
+	current->start_boottime = start - 1;
+	lt_call_thread_moved(current->pid);
+	leave_all(3, 0);
+	current->start_boottime = start;
+	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).returned, 3ULL);
+	KUNIT_EXPECT_EQ(test, thread->n, 0U);
+	lt_call_close();
+	KUNIT_EXPECT_EQ(test, lt_n_waiting(&lt_channel_call), (size_t)0);
+}
+
 static struct kunit_case thread_cases[] = {
 	KUNIT_CASE(calls_that_returned_are_not_open),
 	KUNIT_CASE(a_thread_dies_in_more_calls_than_have_a_place),
@@ -202,6 +221,7 @@ static struct kunit_case thread_cases[] = {
 	KUNIT_CASE(a_dying_thread_calls_on),
 	KUNIT_CASE(behind_the_end_nothing_dies),
 	KUNIT_CASE(a_number_used_again_begins_anew),
+	KUNIT_CASE(calls_around_an_exec_are_not_open),
 	{}
 };
 
