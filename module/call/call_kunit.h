@@ -39,11 +39,12 @@ struct lt_test_steps {
 #define BOTH_STEPS(entry, ...)						\
 	{ .n_entry = entry, .n_return = N_STEPS(__VA_ARGS__) - (entry), .step = { __VA_ARGS__ } }
 
-/* call_kunit.c: a test of calls begins and ends with the first two */
+/* call_kunit.c: a test of calls begins and ends with the first two, and stays on CPU 0 */
 int lt_test_call_init(struct kunit *test);
 void lt_test_call_exit(struct kunit *test);
 struct lt_call_fn *lt_test_call_begin(struct kunit *test, const struct lt_test_steps *s, u64 min,
 				      unsigned int depth);
+struct lt_class_counts lt_test_call_counted(void);
 
 /* pack_kunit.c */
 void lt_test_expect_short(struct kunit *test, const struct lt_test_record *r, const u8 *values,

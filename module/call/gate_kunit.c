@@ -59,12 +59,10 @@ static int gate_test_init(struct kunit *test)
 /* What the packets say: of so many calls some were written, and others left out. */
 static void expect_counted(struct kunit *test, u64 written, u64 filtered)
 {
-	const struct lt_packet_header *h;
 	struct lt_class_counts c;
 
 	lt_channel_finish(&lt_channel_call);
-	h = lt_test_packet(&lt_channel_call, lt_test_packets(&lt_channel_call) - 1);
-	c = h->counts[LT_CLASS_INDEX(LT_CLASS_CALL)];
+	c = lt_test_call_counted();
 	KUNIT_EXPECT_EQ(test, c.filtered, filtered);
 	KUNIT_EXPECT_EQ(test, c.seen, written + filtered);
 }
