@@ -227,10 +227,10 @@ static void words_are_kept(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, lt_call_fetch(fn.steps + fn.n_entry, fn.n_return, &regs, f.kept,
 					      &f.v));
 	KUNIT_EXPECT_EQ(test, f.v.bytes, 24U);
-	KUNIT_EXPECT_EQ(test, *(u64 *)f.to, 0x5678ULL);
-	KUNIT_EXPECT_EQ(test, *(u64 *)(f.to + 8), 0x1234ULL);
+	KUNIT_EXPECT_EQ(test, get_unaligned((u64 *)f.to), 0x5678ULL);
+	KUNIT_EXPECT_EQ(test, get_unaligned((u64 *)(f.to + 8)), 0x1234ULL);
 	/* What could not be read when it was kept was not read. */
-	KUNIT_EXPECT_EQ(test, *(u64 *)(f.to + 16), 0ULL);
+	KUNIT_EXPECT_EQ(test, get_unaligned((u64 *)(f.to + 16)), 0ULL);
 	KUNIT_EXPECT_EQ(test, f.v.unread & (BIT(LT_CALL_MAX_VALUES) - 1), 4U);
 }
 
