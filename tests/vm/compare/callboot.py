@@ -15,40 +15,11 @@ import re
 import sys
 from collections import Counter
 
-from callkprobes import extended, of_ftrace, of_trace
+from callkprobes import all_threads, attached_at, births, compare, last_moment, of_ftrace, of_trace
 from calls import calls, sums, values
 from common import Faults, dump, lines, print_counts, usage
 
 TYPED = "do_mkdirat"
-NEAR_END = 2 * 10 ** 9
-
-
-def last_moment(theirs, end):
-    """The middle of the longest time near the end of the trace in which no call returned."""
-    ends = sorted(row[1] for rows in theirs.values() for row in rows if end - NEAR_END < row[1] < end)
-    ends = [end - NEAR_END, *ends, end]
-    return max((b - a, (a + b) // 2) for a, b in zip(ends, ends[1:]))[1]
-
-
-def up_to(rows, end):
-    """How many of a thread's calls of a function, one after the other, had returned by then."""
-    return sum(row[1] <= end for row in rows)
-
-
-def compare(faults, counts, ours, theirs, root, end):
-    """What one of the two has seen return by END the other one has, too: maybe later by what came in between."""
-    for key, rows in ours.items():
-        rows.sort()
-        other = sorted(theirs.get(key, []))
-        n = max(up_to(rows, end), up_to(other, end))
-        if not faults.check(min(len(rows), len(other)) >= n, "count", (key, n, len(rows), len(other))):
-            continue
-        for row, event in zip(rows[:n], other):
-            counts["calls"] += 1
-            counts["before_root"] += row[1] < root
-            good = row[2:5] == event[2:5] and row[5] in (event[5], extended(event[5]))
-            faults.check(good, "values", (key, row, event))
-            faults.check(row[0] <= event[1] + 1000 and event[0] <= row[1], "time", (key, row, event))
 
 
 def typed(faults, counts, program, path, root):
@@ -76,15 +47,14 @@ def main(program, path, events, stats):
     tasks = list(dump(program, path, "--channel", "pid"))
     root = [e["time"] for e in tasks
             if e["event"] == "exec" and e["tid"] == 1 and "systemd" in e["file"]][-1]
-    born = {e["tid"]: e["time"] for e in tasks if e["event"] == "task_new"}
-    ours, first = of_trace(program, path, begin, counts, "--self", but=TYPED)
-    theirs = of_ftrace(events)
-    end = last_moment(theirs, max(row[1] for rows in ours.values() for row in rows))
-    compare(faults, counts, ours, theirs, root, end)
-    for (tid, name), rows in theirs.items():
-        # Of a thread all of whose calls are missing nothing is among ours.
-        faults.check(not up_to(rows, end) or born.get(tid, 0) <= first[name] or (tid, name) in ours,
-                     "no calls", (tid, name, len(rows)))
+    rows = [c for c in calls(program, path, "--self") if c["function"] != TYPED]
+    since, theirs = attached_at(rows, begin), of_ftrace(events)
+    ours = of_trace(rows, since, counts)
+    end = last_moment(theirs, max(row[1] for found in ours.values() for row in found))
+    for row, _ in compare(faults, ours, theirs, end):
+        counts["calls"] += 1
+        counts["before_root"] += row[1] < root
+    all_threads(faults, births(tasks), since, ours, theirs, end)
     for f in sums(program, path):
         faults.check(not f["missed"], "missed", f)
     counts["functions"] = len({name for _, name in ours})

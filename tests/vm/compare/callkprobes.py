@@ -1,43 +1,52 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: callkprobes.py LIFETRACE FILE EVENTS
+usage: callkprobes.py LIFETRACE FILE EVENTS [PROFILE]
 
 Calls of functions whose arguments and result are registers, beside what kprobe events of ftrace read
 in the same run: FUNCTION_in has the registers of three arguments as a, b, c, FUNCTION_out the result as
-r. Of each thread that was born after both were attached to a function its calls are the same, in the same
-order, with the same values, at the same time. Prints "key value" lines; exit status 1 when there is a
-fault.
+r. Of each thread that was born after both began the calls of a function are the same, in the same
+order, with the same values, at the same time. PROFILE is ftrace's kprobe_profile: functions of which it,
+or the trace, has missed calls are left out, which must be few; what returned behind a quiet time near the end is
+not compared; and no thread may be missing. Prints "key value" lines; exit status 1 when there is a fault.
 """
 import json
+import math
 import re
 import sys
 from collections import Counter, defaultdict
 
-from calls import calls, values
-from common import Faults, lines, print_counts, usage
+from calls import calls, sums, values
+from common import Faults, dump, lines, print_counts
 
 MASK = (1 << 64) - 1
-EVENT = re.compile(r"^\s*.+-(\d+)\s+\[\d+\].*? (\d+)\.(\d+): (\w+)_(in|out): \((.*?)\)(.*)$")
+EVENT = re.compile(r"^\s*.+-(\d+)\s+\[\d+\] (\S+) +(\d+)\.(\d+): (\w+)_(in|out): \((.*?)\)(.*)$")
+NEAR_END = 2 * 10 ** 9
 
 
 def of_ftrace(path):
-    """Of each (tid, function) its calls: begin, end, a, b, c, r."""
+    """Of each (tid, function) its calls in a task, in the order of their begin: begin, end, a, b, c, r."""
     done, opened = defaultdict(list), defaultdict(list)
     with open(path, encoding="latin-1") as f:
         for line in f:
             m = EVENT.match(line)
             if not m:
                 continue
-            tid, s, us, name, what, _, rest = m.groups()
+            tid, flags, s, us, name, what, _, rest = m.groups()
+            # Of an NMI, a hard or a soft interrupt: the third letter.
+            if flags[2] != ".":
+                continue
             at, key = int(s) * 10 ** 9 + int(us) * 1000, (int(tid), name)
             given = {k: int(v, 0) & MASK for k, v in re.findall(r"(\w)=(\S+)", rest)}
             if what == "in":
-                opened[key].append((at, given))
+                call = [at, None, given["a"], given["b"], given["c"]]
+                opened[key].append(call)
+                done[key].append(call)
             elif opened[key]:
-                begin, args = opened[key].pop()
-                done[key].append((begin, at, args["a"], args["b"], args["c"], given["r"]))
-    return done
+                call = opened[key].pop()
+                call[1] = at
+                call.append(given["r"])
+    return {key: [tuple(call) for call in found if call[1] is not None] for key, found in done.items()}
 
 
 def extended(result):
@@ -46,22 +55,18 @@ def extended(result):
 
 
 def attached_at(rows, begin):
-    """From when on a function is surely attached: its first call in the trace; else when the trace begins."""
+    """From when on each function is surely attached: its first call in the trace, or the trace's begin."""
     first = {}
     for c in rows:
-        first[c["function"]] = max(begin, min(first.get(c["function"], c["begin_ns"]), c["begin_ns"]))
-    return first
+        first[c["function"]] = min(first.get(c["function"], c["begin_ns"]), c["begin_ns"])
+    return {name: max(begin, at) for name, at in first.items()}
 
 
-def of_trace(program, path, begin, counts, *options, but=None):
-    """
-    The same of the trace, without the function BUT, of threads that were born after the function was attached:
-    that takes a while, in which threads are born and call; and when each was attached.
-    """
-    done, rows = defaultdict(list), [c for c in calls(program, path, *options) if c["function"] != but]
-    first = attached_at(rows, begin)
+def of_trace(rows, since, counts):
+    """The same of the calls of a trace, of threads that were born after the function's moment of SINCE."""
+    done = defaultdict(list)
     for c in rows:
-        if c["ctx"] != "task" or not c["task_start_ns"] or c["task_start_ns"] < first[c["function"]]:
+        if c["ctx"] != "task" or not c["task_start_ns"] or c["task_start_ns"] < since[c["function"]]:
             counts["of_older_threads"] += 1
             continue
         if c["ended"] == "returned":
@@ -69,28 +74,87 @@ def of_trace(program, path, begin, counts, *options, but=None):
             if len(v) == 3:
                 done[c["tid"], c["function"]].append(
                     (c["begin_ns"], c["end_ns"], *[x & MASK for x in v], int(c["result"], 0) & MASK))
-    return done, first
+    return done
 
 
-def main(program, path, events):
-    faults, counts = Faults(), Counter()
-    info = json.loads(b"".join(lines(program, "info", "--absolute", "--json", path)))
-    ours, _ = of_trace(program, path, info["clock_begin_ns"], counts)
-    theirs = of_ftrace(events)
+def last_moment(theirs, end):
+    """The middle of the longest time near the end of the trace in which no call returned."""
+    ends = sorted(row[1] for rows in theirs.values() for row in rows if end - NEAR_END < row[1] < end)
+    ends = [end - NEAR_END, *ends, end]
+    return max((b - a, (a + b) // 2) for a, b in zip(ends, ends[1:]))[1]
+
+
+def up_to(rows, end):
+    """How many of a thread's calls had returned by then."""
+    return sum(row[1] <= end for row in rows)
+
+
+def compare(faults, ours, theirs, end=math.inf):
+    """
+    What one of the two has seen return by END the other one has, too: maybe later by what came in between.
+    Yields our calls, and whether the result is ftrace's with its sign extended.
+    """
     for key, rows in ours.items():
-        other = theirs.get(key, [])
         rows.sort()
-        other.sort()
-        if not faults.check(len(rows) == len(other), "count", (key, len(rows), len(other))):
+        other = theirs.get(key, [])
+        n = max(up_to(rows, end), up_to(other, end))
+        if not faults.check(min(len(rows), len(other)) >= n, "count", (key, n, len(rows), len(other))):
             continue
-        for row, event in zip(rows, other):
-            counts["calls"] += 1
-            counts["values"] += 4
+        for row, event in zip(rows[:n], other):
             result = extended(event[5])
-            counts["extended"] += row[5] == result != event[5]
             faults.check(row[2:5] == event[2:5] and row[5] in (event[5], result), "values", (key, row, event))
             # One of the two is around the other. Printed times have microseconds.
             faults.check(row[0] <= event[1] + 1000 and event[0] <= row[1], "time", (key, row, event))
+            yield row, row[5] == result != event[5]
+
+
+def all_threads(faults, born, since, ours, theirs, end):
+    """Of a thread all of whose calls are missing nothing is among ours."""
+    for (tid, name), rows in theirs.items():
+        if name in since and born.get(tid, 0) > since[name] and up_to(rows, end):
+            faults.check((tid, name) in ours, "no calls", (tid, name, len(rows)))
+
+
+def births(tasks):
+    """When threads were born, but for those of the recorder, whose calls are not printed."""
+    return {e["tid"]: e["time"] for e in tasks if e["event"] == "task_new" and e["comm"] != "lifetrace"}
+
+
+def whole(program, path, profile, counts):
+    """Functions of which neither has missed a call."""
+    missed = {f["function"] for f in sums(program, path) if f["missed"]}
+    events = set()
+    with open(profile, encoding="ascii") as f:
+        for line in f:
+            name, hits, misses = line.split()
+            name = name.rpartition("/")[2].rpartition("_")[0]
+            if int(hits) or int(misses):
+                events.add(name)
+            if int(misses):
+                missed.add(name)
+    counts["functions_left_out"] = len(events & missed)
+    return events - missed
+
+
+def main(program, path, events, profile=None):
+    faults, counts = Faults(), Counter()
+    info = json.loads(b"".join(lines(program, "info", "--absolute", "--json", path)))
+    since = defaultdict(lambda: info["clock_begin_ns"])
+    rows, theirs, end = list(calls(program, path)), of_ftrace(events), math.inf
+    if profile:
+        kept = whole(program, path, profile, counts)
+        faults.check(counts["functions_left_out"] <= len(kept) / 5, "too many left out", dict(counts))
+        rows = [c for c in rows if c["function"] in kept]
+        theirs = {key: found for key, found in theirs.items() if key[1] in kept}
+        end = last_moment(theirs, info["end_ns"])
+        since.update(dict.fromkeys(kept, info["clock_begin_ns"]))
+    ours = of_trace(rows, since, counts)
+    if profile:
+        all_threads(faults, births(dump(program, path, "--channel", "pid")), since, ours, theirs, end)
+    for _, is_extended in compare(faults, ours, theirs, end):
+        counts["calls"] += 1
+        counts["values"] += 4
+        counts["extended"] += is_extended
     counts["functions"] = len({name for _, name in ours})
     counts["threads"] = len({tid for tid, _ in ours})
     faults.check(counts["functions"] >= 5 and counts["calls"] >= 200, "too few calls", dict(counts))
@@ -100,4 +164,6 @@ def main(program, path, events):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*usage(__doc__, 3)))
+    if not 4 <= len(sys.argv) <= 5:
+        raise SystemExit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
