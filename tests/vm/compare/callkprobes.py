@@ -72,8 +72,8 @@ def of_trace(rows, since, counts):
         if c["ended"] == "returned":
             v = list(values(c["args"]).values())
             if len(v) == 3:
-                done[c["tid"], c["function"]].append(
-                    (c["begin_ns"], c["end_ns"], *[x & MASK for x in v], int(c["result"], 0) & MASK))
+                result = int(c["result"], 0) & MASK if c["result"] else None
+                done[c["tid"], c["function"]].append((c["begin_ns"], c["end_ns"], *[x & MASK for x in v], result))
     return done
 
 
@@ -95,14 +95,16 @@ def compare(faults, ours, theirs, end=math.inf):
     Yields our calls, and whether the result is ftrace's with its sign extended.
     """
     for key, rows in ours.items():
-        rows.sort()
+        rows.sort(key=lambda row: row[0])
         other = theirs.get(key, [])
         n = max(up_to(rows, end), up_to(other, end))
         if not faults.check(min(len(rows), len(other)) >= n, "count", (key, n, len(rows), len(other))):
             continue
         for row, event in zip(rows[:n], other):
             result = extended(event[5])
-            faults.check(row[2:5] == event[2:5] and row[5] in (event[5], result), "values", (key, row, event))
+            # None: of a function without one.
+            good = row[2:5] == event[2:5] and row[5] in (event[5], result, None)
+            faults.check(good, "values", (key, row, event))
             # One of the two is around the other. Printed times have microseconds.
             faults.check(row[0] <= event[1] + 1000 and event[0] <= row[1], "time", (key, row, event))
             yield row, row[5] == result != event[5]
