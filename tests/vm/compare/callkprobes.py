@@ -123,19 +123,22 @@ def births(tasks):
 
 
 def whole(program, path, profile, counts):
-    """Functions of which neither has missed a call."""
+    """Functions of which neither has missed a call, and that return: others are recorded when they are called."""
     missed = {f["function"] for f in sums(program, path) if f["missed"]}
-    events = set()
+    events, returned = set(), set()
     with open(profile, encoding="ascii") as f:
         for line in f:
             name, hits, misses = line.split()
-            name = name.rpartition("/")[2].rpartition("_")[0]
+            name, _, what = name.rpartition("/")[2].rpartition("_")
+            if what == "out" and int(hits):
+                returned.add(name)
             if int(hits) or int(misses):
                 events.add(name)
             if int(misses):
                 missed.add(name)
     counts["functions_left_out"] = len(events & missed)
-    return events - missed
+    counts["functions_without_return"] = len(events - returned)
+    return events & returned - missed
 
 
 def main(program, path, events, profile=None):
