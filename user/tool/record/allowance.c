@@ -3,6 +3,7 @@
  * The sample of addresses that keeps a budget: a function of what was measured.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "record/allowance.h"
 
@@ -11,9 +12,15 @@
 #define ROOM		0.5	/* of the limit: below it a larger sample would be, for some time */
 #define CALM_NS		(10 * NS)
 #define OVER_NS		(5 * NS)
-#define HELP		0.01	/* of the limit: a step that saves less is none */
-#define FORGET		0.1
-#define LEAST_FIXED	0.001
+#define HELP		0.05	/* of the limit: if the sample can save no more, a smaller one is not taken */
+#define MEAN_NS		(10 * NS)	/* over which the recorder's own time is averaged */
+#define LATE		2	/* periods in which packets may come that are older than the sample */
+#define PAIRS		60	/* of periods: fewer do not show what an event costs the recorder */
+#define SOME		10	/* periods show what is usual */
+#define GROWN		1.5
+#define APART		0.4	/* of the most that was written: so far the periods of a pair are apart */
+#define LEAST_WRITTEN	1e-6	/* a ns: below it what an event costs the recorder does not matter */
+#define MOST_DRAINED	100	/* times what was assumed: more is an error of measurement */
 
 /*
  * Before a period shows what a burst makes, it has been paid for. With the smallest reaction time of
@@ -44,50 +51,142 @@ static unsigned int least_sample(const struct lt_allowance *b)
 void lt_allowance_init(struct lt_allowance *b, double limit, unsigned int cpus,
 		    const struct lt_allowance_costs *costs)
 {
-	*b = (struct lt_allowance){ .limit = limit, .cpus = cpus ? cpus : 1, .costs = *costs };
+	*b = (struct lt_allowance){ .limit = limit, .cpus = cpus ? cpus : 1, .costs = *costs,
+				    .drained = costs->drained };
 	b->sample = least_sample(b);
-}
-
-/* What the period would have cost with another sample. */
-static double cost_with(const struct lt_allowance *b, const struct lt_allowance_period *p,
-			unsigned int sample)
-{
-	double written = (double)p->written * b->sample / sample;
-	double fixed = fmin(b->fixed * (double)p->ns, (double)p->cpu_ns);
-	double drained = ((double)p->cpu_ns - fixed) * b->sample / sample;
-
-	return ((double)p->seen * b->costs.seen + written * b->costs.written + fixed +
-		fmax(drained, written * b->costs.drained)) / ((double)p->ns * b->cpus);
 }
 
 double lt_allowance_cost(const struct lt_allowance *b, const struct lt_allowance_period *p)
 {
-	return p->ns ? cost_with(b, p, b->sample) : 0;
+	return p->ns ? ((double)p->seen * b->costs.seen + (double)p->written * b->costs.written +
+			(double)p->cpu_ns) / ((double)p->ns * b->cpus) : 0;
 }
 
-/* The least of what was seen, which is forgotten slowly: FORGET of it in a second. */
+/* ------------------------------------------------------------------------
+ * The recorder's time
+ *
+ * It has a part that grows with what is written, which the sample changes, and one that does
+ * not. Single periods show nothing: the recorder also writes files, reads clocks and symbols, and
+ * waits for the kernel, at any time and much longer than it takes for the events of a period.
+ */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The value that one of @part of the values is below. */
+static double one_in(unsigned int part, double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), by_value);
+	return values[n / part];
+}
+
+/*
+ * What an event that is written costs the recorder: what pairs of periods say, of which one has many
+ * more than the other. By the median (Theil and Sen), a few periods that took long for another cause
+ * would not change it. But if few periods have events, these are half of the pairs soon; therefore it
+ * is a value that two thirds of the pairs exceed. Return: whether there were enough pairs.
+ */
+static bool learn_drained(struct lt_allowance *b)
+{
+	double slopes[LT_ALLOWANCE_LEARN * (LT_ALLOWANCE_LEARN - 1) / 2], most = 0;
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < b->n_rates; i++)
+		most = fmax(most, b->rates[i].written);
+	if (most < LEAST_WRITTEN)
+		return true;
+	for (unsigned int i = 1; i < b->n_rates; i++) {
+		for (unsigned int j = 0; j < i; j++) {
+			double apart = b->rates[i].written - b->rates[j].written;
+
+			if (fabs(apart) >= APART * most)
+				slopes[n++] = (b->rates[i].cpu - b->rates[j].cpu) / apart;
+		}
+	}
+	if (n < PAIRS)
+		return false;
+	b->drained = fmin(fmax(one_in(3, slopes, n), b->costs.drained),
+			  b->costs.drained * MOST_DRAINED);
+	return true;
+}
+
+/* The recorder's time, as usual: half of the periods have less. */
+static double usual(const struct lt_allowance *b)
+{
+	double cpu[LT_ALLOWANCE_LEARN];
+
+	for (unsigned int i = 0; i < b->n_rates; i++)
+		cpu[i] = b->rates[i].cpu;
+	return one_in(2, cpu, b->n_rates);
+}
+
 static void learn(struct lt_allowance *b, const struct lt_allowance_period *p)
 {
-	double rest = ((double)p->cpu_ns - (double)p->written * b->costs.drained) / (double)p->ns;
-	double forget = (double)p->ns / 1e9 * FORGET;
+	double cpu = (double)p->cpu_ns / (double)p->ns, written = (double)p->written / (double)p->ns;
+	double part;
 
-	rest = fmax(rest, 0);
-	b->fixed = b->learned ? fmin(rest, b->fixed * (1 + forget) + forget * LEAST_FIXED) : rest;
-	b->learned = true;
+	b->rates[b->rate_at] = (struct lt_allowance_rate){ .written = written, .cpu = cpu };
+	b->rate_at = (b->rate_at + 1) % LT_ALLOWANCE_LEARN;
+	b->n_rates += b->n_rates < LT_ALLOWANCE_LEARN;
+
+	b->mean_ns = b->mean_ns + p->ns < MEAN_NS ? b->mean_ns + p->ns : MEAN_NS;
+	part = fmin((double)p->ns / (double)b->mean_ns, 1);
+	b->mean.cpu += (cpu - b->mean.cpu) * part;
+	b->mean.written += (written - b->mean.written) * part;
+	if (learn_drained(b))
+		b->tried = usual(b);
+}
+
+/* ------------------------------------------------------------------------
+ * The sample
+ */
+
+/* What a period would cost with another sample: of it, what the sample changes. */
+static double by_sample(const struct lt_allowance *b, const struct lt_allowance_period *p,
+			unsigned int sample)
+{
+	double written = (double)p->written * b->sample / sample;
+
+	return written * (b->costs.written + b->drained) / ((double)p->ns * b->cpus);
+}
+
+/* And all of it. The recorder's part that the sample does not change is that of the last seconds. */
+static double cost_with(const struct lt_allowance *b, const struct lt_allowance_period *p,
+			unsigned int sample)
+{
+	double own = fmax(b->mean.cpu - b->mean.written * b->drained, 0) / b->cpus;
+
+	return (double)p->seen * b->costs.seen / ((double)p->ns * b->cpus) + own +
+	       by_sample(b, p, sample);
+}
+
+/* What a new sample has to keep: the limit with some room, if any sample can do that. */
+static double goal(const struct lt_allowance *b, const struct lt_allowance_period *p)
+{
+	double rest = cost_with(b, p, b->sample) - by_sample(b, p, b->sample);
+
+	return rest < b->limit * FULL ? b->limit * FULL : b->limit;
 }
 
 /* The largest sample that keeps the limit, as far as smaller ones help. */
-static unsigned int enough(const struct lt_allowance *b, const struct lt_allowance_period *p)
+static unsigned int enough(struct lt_allowance *b, const struct lt_allowance_period *p)
 {
 	unsigned int sample = b->sample;
-	double cost = cost_with(b, p, sample);
 
-	while (sample < LT_ALLOWANCE_MOST && cost > b->limit * FULL) {
-		double next = cost_with(b, p, 2 * sample);
-
-		if (cost - next < b->limit * HELP)
-			break;
-		cost = next;
+	while (sample < LT_ALLOWANCE_MOST && cost_with(b, p, sample) > goal(b, p) &&
+	       by_sample(b, p, sample) > b->limit * HELP)
+		sample *= 2;
+	/*
+	 * If each period has as many events, nothing shows which part of the recorder's time is theirs.
+	 * One step shows it, and no other one is taken for that before the time has grown.
+	 */
+	if (sample == b->sample && b->n_rates >= SOME && sample < LT_ALLOWANCE_MOST &&
+	    usual(b) / b->cpus > b->limit * FULL && usual(b) > GROWN * b->tried) {
+		b->tried = usual(b);
 		sample *= 2;
 	}
 	return sample;
@@ -116,22 +215,26 @@ bool lt_allowance_step(struct lt_allowance *b, const struct lt_allowance_period 
 {
 	unsigned int sample = b->sample, least = least_sample(b);
 	struct lt_allowance_period sum;
-	double cost;
+	bool over;
 
 	if (!p->ns)
 		return false;
 	learn(b, p);
-	sum = last_second(b, p);
-	cost = lt_allowance_cost(b, &sum);
-	if (cost > b->limit * FULL) {
-		sample = enough(b, &sum);
-		b->calm_ns = 0;
-	} else if (sample > least && cost_with(b, &sum, sample / 2) < b->limit * ROOM) {
-		b->calm_ns += p->ns;
-	} else {
-		b->calm_ns = 0;
+	if (b->late) {
+		b->late--;
+		return false;
 	}
-	b->over_ns = cost > b->limit && sample == b->sample ? b->over_ns + p->ns : 0;
+	sum = last_second(b, p);
+	over = cost_with(b, &sum, sample) > goal(b, &sum);
+	if (over)
+		sample = enough(b, &sum);
+	if (!over && sample > least && cost_with(b, &sum, sample / 2) < b->limit * ROOM)
+		b->calm_ns += p->ns;
+	else
+		b->calm_ns = 0;
+	/* A long period of the recorder's own is not yet a cost that lasts. */
+	b->over_ns = cost_with(b, &sum, sample) > b->limit && lt_allowance_cost(b, &sum) > b->limit &&
+			     sample == b->sample ? b->over_ns + p->ns : 0;
 	if (b->calm_ns >= CALM_NS)
 		sample /= 2;
 	if (sample == b->sample)
@@ -139,6 +242,7 @@ bool lt_allowance_step(struct lt_allowance *b, const struct lt_allowance_period 
 	b->calm_ns = 0;
 	b->sample = sample;
 	b->n = b->at = 0;
+	b->late = LATE;
 	return true;
 }
 

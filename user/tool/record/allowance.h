@@ -14,13 +14,14 @@
 #include <stdint.h>
 
 #define LT_ALLOWANCE_PERIODS 10	/* the last ones decide: events come in packets, late and together */
+#define LT_ALLOWANCE_LEARN	24	/* of them show what an event costs the recorder */
 #define LT_ALLOWANCE_MOST	65536	/* of one address in so many at the least something is recorded */
 
 /**
  * struct lt_allowance_costs - of an event, in ns of a CPU
  * @seen: each one that reaches a probe
  * @written: one that is written, besides
- * @drained: of the recorder, for each that is written, as far as it was not measured yet
+ * @drained: of the recorder, for each that is written, until it was measured, and at the least
  */
 struct lt_allowance_costs {
 	double seen;
@@ -42,14 +43,24 @@ struct lt_allowance_period {
 	uint64_t cpu_ns;
 };
 
+/* What was measured in a period, a ns. */
+struct lt_allowance_rate {
+	double written;
+	double cpu;
+};
+
 /**
  * struct lt_allowance - what is kept
  * @limit: part of the time of all CPUs
  * @cpus: their number
  * @costs: of an event
  * @sample: one address in so many is recorded
- * @fixed: part of one CPU that the recorder takes whatever is written: the least that was seen lately
+ * @rates: of the last periods, @n_rates of them; the next one is put at @rate_at
+ * @mean: of the last seconds, @mean_ns of them
+ * @drained: what an event that is written costs the recorder, in ns, by @rates
+ * @tried: the usual time of the recorder, as part of a CPU, when @drained was last measured
  * @last: the last periods since the sample changed, @n of them; the next one is put at @at
+ * @late: so many periods may have packets from before that
  * @calm_ns: for so long a larger sample would have kept the limit with room
  * @over_ns: for so long the limit is exceeded, and a smaller sample would not help
  */
@@ -58,11 +69,17 @@ struct lt_allowance {
 	double cpus;
 	struct lt_allowance_costs costs;
 	unsigned int sample;
-	double fixed;
-	bool learned;		/* @fixed is set */
+	struct lt_allowance_rate rates[LT_ALLOWANCE_LEARN];
+	unsigned int n_rates;
+	unsigned int rate_at;
+	struct lt_allowance_rate mean;
+	uint64_t mean_ns;
+	double drained;
+	double tried;
 	struct lt_allowance_period last[LT_ALLOWANCE_PERIODS];
 	unsigned int n;
 	unsigned int at;
+	unsigned int late;
 	uint64_t calm_ns;
 	uint64_t over_ns;
 };
@@ -71,14 +88,14 @@ struct lt_allowance {
 void lt_allowance_init(struct lt_allowance *b, double limit, unsigned int cpus,
 		    const struct lt_allowance_costs *costs);
 
-/* What a period has cost. */
+/* What a period has cost: of events by the table, of the recorder as it was measured. */
 double lt_allowance_cost(const struct lt_allowance *b, const struct lt_allowance_period *p);
 
 /**
  * lt_allowance_step() - a period has ended
  *
- * A sample becomes smaller as soon as the last second costs too much, by as many steps as are needed,
- * and larger by one step after some time of calm. Return: whether @sample has changed.
+ * A sample becomes smaller as soon as the events of the last second cost too much, by as many steps as
+ * their number needs, and larger by one step after some time of calm. Return: whether @sample has changed.
  */
 bool lt_allowance_step(struct lt_allowance *b, const struct lt_allowance_period *p);
 
