@@ -144,6 +144,7 @@ uninstall-library:
 		$(DESTDIR)$(SHLIBDIR)/pkgconfig/lifetrace.pc $(DESTDIR)$(PREFIX)/share/man/man3/liblifetrace.3 \
 		$(DESTDIR)$(PYTHONDIR)/lifetrace.py $(DESTDIR)$(PYTHONDIR)/__pycache__/lifetrace.*.pyc
 	rm -rf $(DESTDIR)$(PREFIX)/include/lifetrace $(DESTDIR)$(DOCDIR)/examples
+	! test -d $(DESTDIR)$(DOCDIR) || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(DOCDIR)
 
 # DKMS builds the module again for each kernel that is installed later.
 DKMS_SRC := /usr/src/lifetrace-$(VERSION)
