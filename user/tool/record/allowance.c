@@ -19,7 +19,7 @@
 #define SOME		10	/* periods show what is usual */
 #define GROWN		1.5
 #define APART		0.4	/* of the most that was written: so far the periods of a pair are apart */
-#define LEAST_WRITTEN	1e-6	/* a ns: below it what an event costs the recorder does not matter */
+#define LEAST_WRITTEN	1e-5	/* a ns: below it other work of the recorder hides what an event costs */
 #define MOST_DRAINED	100	/* times what was assumed: more is an error of measurement */
 
 /*
@@ -164,6 +164,16 @@ static double cost_with(const struct lt_allowance *b, const struct lt_allowance_
 	       by_sample(b, p, sample);
 }
 
+/* What the events alone would cost, by the table. */
+static double by_table(const struct lt_allowance *b, const struct lt_allowance_period *p,
+		       unsigned int sample)
+{
+	double written = (double)p->written * b->sample / sample;
+
+	return ((double)p->seen * b->costs.seen + written * (b->costs.written + b->costs.drained)) /
+	       ((double)p->ns * b->cpus);
+}
+
 /* What a new sample has to keep: the limit with some room, if any sample can do that. */
 static double goal(const struct lt_allowance *b, const struct lt_allowance_period *p)
 {
@@ -178,8 +188,12 @@ static unsigned int enough(struct lt_allowance *b, const struct lt_allowance_per
 	unsigned int sample = b->sample;
 
 	while (sample < LT_ALLOWANCE_MOST && cost_with(b, p, sample) > goal(b, p) &&
-	       by_sample(b, p, sample) > b->limit * HELP)
+	       by_sample(b, p, sample) > b->limit * HELP) {
 		sample *= 2;
+		/* What was learned may be wrong: by it one step is taken, which shows whether it helps. */
+		if (by_table(b, p, sample) < goal(b, p))
+			break;
+	}
 	/*
 	 * If each period has as many events, nothing shows which part of the recorder's time is theirs.
 	 * One step shows it, and no other one is taken for that before the time has grown.
