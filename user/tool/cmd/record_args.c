@@ -344,9 +344,10 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'e':
+		/* An empty word may be one to be completed, too. */
+		lt_words_offer(events, true);
 		if (!*arg)
 			argp_error(state, "--events: expected names separated by commas, such as slab,tasks, found nothing");
-		lt_words_offer(events, true);
 		r->events = arg;
 		return 0;
 	case KEY_CLOCK:
