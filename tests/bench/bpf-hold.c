@@ -62,6 +62,22 @@ static void print_counts(struct lt_bpf *b, unsigned int channel)
 	fflush(stdout);
 }
 
+/* What is measured without one of its events would look cheap. */
+static bool all_watched(const struct lt_bpf *b)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < lt_bpf_n_events(b); i++) {
+		const struct lt_bpf_event *e = lt_bpf_event(b, i);
+
+		if (e->watched || strcmp(e->kind, "tracepoint") || !wanted(NULL, 0, e->name))
+			continue;
+		fprintf(stderr, "bpf-hold: %s: %s\n", e->name, e->reason);
+		all = false;
+	}
+	return all;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int copies = argc > 2 ? (unsigned int)atoi(argv[1]) : 0;
@@ -88,6 +104,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bpf-hold: %s\n", why.text);
 		return 1;
 	}
+	if (!all_watched(b))
+		return 1;
 	print_counts(b, channel);
 	while ((sig = sigtimedwait(&set, NULL, &wait)) != SIGTERM) {
 		drain(b, channel);

@@ -82,7 +82,7 @@ static void begin(struct session *s, const char *kind)
 	c->object = (struct bpf_object *)s;
 	c->probes = s->probes;
 	c->n_probes = 2;
-	c->ring.cpus = &s->cpu;
+	c->ring.at = (uint8_t *)&s->cpu;
 	c->ring.read = &s->places[0];
 	c->ring.until = &s->places[1];
 	c->ring.next = &s->places[2];

@@ -14,6 +14,8 @@
 #include "base/now.h"
 #include "bpf/internal.h"
 
+#define RING	(128U << 10)	/* bytes */
+
 static uint64_t missed;		/* by copy 0, as the kernel says */
 
 static int fake_fd(const struct bpf_program *p)
@@ -38,7 +40,7 @@ static const struct lt_bpf_def kmalloc = {
 	.event = LT_BPF_KMALLOC, .name = "kmalloc", .class = LT_CLASS_KMALLOC,
 };
 
-/* A session with one event, whose copies are "abc", and one CPU with a ring of two elements. */
+/* A session with one event, whose copies are "abc", and one CPU with a ring. */
 static struct {
 	struct lt_bpf b;
 	struct lt_bpf_probe probe;
@@ -64,7 +66,7 @@ static int setup(void **state)
 	c->probes = &s.probe;
 	c->n_probes = 1;
 	c->ring = (struct lt_bpf_ring){
-		.cpus = &s.cpu, .packets = 2, .read = &s.read, .until = &s.until, .next = &s.next,
+		.at = (uint8_t *)&s.cpu, .bytes = RING, .read = &s.read, .until = &s.until, .next = &s.next,
 		.now = &s.now,
 	};
 	return 0;
@@ -221,12 +223,12 @@ static void test_full_ring(void **state)
 {
 	(void)state;
 	missed = 1;
-	s.cpu.pos = LT_BPF_ELEMENT;
+	s.cpu.pos = RING / 2;
 	assert_true(lt_bpf_poll(&s.b));
 	assert_false(lt_bpf_poll(&s.b));
 	s.cpu.pos += 64;
 	assert_true(lt_bpf_poll(&s.b));
-	assert_int_equal(s.until, LT_BPF_ELEMENT);
+	assert_int_equal(s.until, RING / 2);
 	assert_int_equal(lost(), 1);
 }
 

@@ -35,8 +35,7 @@ static struct bpf_object *open_some(const struct lt_bpf *b, const char *const *n
 	err = -b->lib->bpf_object__load(o);
 	if (!err)
 		return o;
-	lt_why_set(why, "programs cannot be loaded: %s%s", strerror(err), err == EPERM ?
-		   "; root, or the capabilities CAP_BPF and CAP_PERFMON, are needed" : "");
+	lt_why_set(why, "programs cannot be loaded: %s%s", strerror(err), lt_bpf_needs(err));
 	b->lib->bpf_object__close(o);
 	return NULL;
 }

@@ -71,6 +71,16 @@ static uint64_t boot_time(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+/* The short ways of programs, where they do all that is asked for. */
+static bool is_quick(const struct lt_bpf_config *c)
+{
+	bool filters = c->sample || c->min_size || c->max_size || c->tree || c->cgroup;
+	bool notes = c->copies == 1 || (c->copies == 2 && c->notes_by_cpu);
+
+	return !filters && !c->strong && notes &&
+	       (c->level == LT_BPF_LEVEL_SYMBOL || c->level == LT_BPF_LEVEL_CAST);
+}
+
 static void configure(struct lt_bpf *b, const struct lt_bpf_options *o)
 {
 	const struct lt_bpf_kernel *k = &b->kernel;
@@ -79,10 +89,12 @@ static void configure(struct lt_bpf *b, const struct lt_bpf_options *o)
 
 	c->level = k->level;
 	c->level_delta = k->level_delta;
-	c->notes_by_cpu = !k->preemptible && !o->notes_by_key && k->level != LT_BPF_LEVEL_NONE;
 	c->copies = o->copies ? o->copies : k->preemptible ? 3 : 2;
 	if (c->copies > LT_BPF_COPIES)
 		c->copies = LT_BPF_COPIES;
+	/* Copy 1 takes a note back as the last one, in its short way. */
+	c->notes_by_cpu = !k->preemptible && !o->notes_by_key && k->level != LT_BPF_LEVEL_NONE &&
+			  c->copies <= 2;
 	c->strong = k->strong;
 	c->exit_says_dead = k->exit_says_dead;
 	c->bulk_says_all = k->bulk_says_all;
@@ -108,13 +120,14 @@ static void configure(struct lt_bpf *b, const struct lt_bpf_options *o)
 	}
 }
 
-static uint32_t packets_of(size_t bytes, size_t usual)
+/* A power of two. */
+static size_t ring_bytes(size_t wanted, size_t usual)
 {
-	uint32_t n = 2;
+	size_t n = LT_BPF_RING_MIN;
 
-	if (!bytes)
-		bytes = usual;
-	while ((size_t)n * LT_BPF_ELEMENT < bytes && n < 1U << 16)
+	if (!wanted)
+		wanted = usual;
+	while (n < wanted && n < LT_BPF_RINGS_MAX)
 		n *= 2;
 	return n;
 }
@@ -134,15 +147,17 @@ struct lt_bpf *lt_bpf_open(const struct lt_bpf_options *o, struct lt_why *why)
 		b->only_cgroup = o->only_cgroup ? lt_strdup(o->only_cgroup) : NULL;
 		b->functions = lt_bpf_functions_work(b, &none);
 		configure(b, o);
+		b->config.n_cpus = b->n_cpus;
+		b->config.quick_cpus = is_quick(&b->config) ? b->n_cpus : 0;
 	}
 	for (unsigned int i = 0; good && i < LT_BPF_N_PARTS; i++) {
 		struct lt_bpf_channel *c = &b->channels[i];
 
 		c->part = i;
 		c->channel = lt_bpf_channel_of(i);
-		c->ring.packets = packets_of(o->ring_bytes[c->channel],
-					     c->channel == LT_CHANNEL_PID ||
-					     c->channel == LT_CHANNEL_AREA ? 1U << 20 : 4U << 20);
+		c->ring.bytes = ring_bytes(o->ring_bytes[c->channel],
+					   c->channel == LT_CHANNEL_PID ||
+					   c->channel == LT_CHANNEL_AREA ? 1U << 20 : 4U << 20);
 		if (o->channels >> c->channel & 1)
 			good = lt_bpf_load(b, c, o, why);
 	}
@@ -219,7 +234,7 @@ static void set_watched(struct lt_bpf *b, uint64_t since)
 		struct lt_bpf_channel *c = &b->channels[part];
 
 		for (unsigned int cpu = 0; c->object && cpu < b->n_cpus; cpu++)
-			__atomic_store_n(&c->ring.cpus[cpu].watched, since, __ATOMIC_RELEASE);
+			__atomic_store_n(&lt_bpf_state(&c->ring, cpu)->watched, since, __ATOMIC_RELEASE);
 	}
 }
 
@@ -286,7 +301,7 @@ void lt_bpf_close(struct lt_bpf *b)
 	for (size_t part = 0; part < LT_BPF_N_PARTS; part++) {
 		struct lt_bpf_channel *c = &b->channels[part];
 
-		lt_bpf_ring_unmap(b, &c->ring);
+		lt_bpf_ring_unmap(&c->ring);
 		if (c->object)
 			b->lib->bpf_object__close(c->object);
 		free(c->probes);

@@ -43,7 +43,7 @@ static void runs_of(const struct lt_bpf *b, const struct lt_bpf_channel *c, unsi
 	memset(to->runs, 0, sizeof(to->runs));
 	to->passed = 0;
 	for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++) {
-		const struct lt_bpf_cpu *s = &c->ring.cpus[cpu];
+		const struct lt_bpf_cpu *s = lt_bpf_state(&c->ring, cpu);
 
 		for (unsigned int copy = 0; copy < LT_BPF_COPIES; copy++)
 			to->runs[copy] += load(&s->runs[copy][event]);
@@ -145,7 +145,7 @@ static uint64_t unclassed(const struct lt_bpf *b, const struct lt_bpf_channel *c
 	if (!c->object || !p->ever)
 		return 0;
 	for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++)
-		n += load(&c->ring.cpus[cpu].full[p->def->event]);
+		n += load(&lt_bpf_state(&c->ring, cpu)->full[p->def->event]);
 	copies_of(b, c, p, &copies);
 	return n + skipped_of(&copies);
 }
@@ -177,7 +177,7 @@ void lt_bpf_counts(struct lt_bpf *b, unsigned int channel, uint32_t cpu,
 		return;
 	for (size_t i = 0; i < c->n_probes; i++) {
 		const struct lt_bpf_def *d = c->probes[i].def;
-		const struct lt_bpf_cpu *s = &c->ring.cpus[cpu];
+		const struct lt_bpf_cpu *s = lt_bpf_state(&c->ring, cpu);
 		struct lt_class_counts *k, *failed;
 		uint64_t fails;
 

@@ -108,11 +108,16 @@ static const struct {
 	size_t n;
 	unsigned int channel;
 	const struct lt_bpf_image *image;
+	const struct lt_bpf_image *by_symbol;
 } parts[LT_BPF_N_PARTS] = {
-	[LT_BPF_KMEM] = { kmem, sizeof(kmem) / sizeof(*kmem), LT_CHANNEL_KMEM, &lt_bpf_image_kmem },
-	[LT_BPF_PID] = { pid, sizeof(pid) / sizeof(*pid), LT_CHANNEL_PID, &lt_bpf_image_pid },
-	[LT_BPF_SYS] = { sys, sizeof(sys) / sizeof(*sys), LT_CHANNEL_SYSCALL, &lt_bpf_image_sys },
-	[LT_BPF_AREA] = { area, sizeof(area) / sizeof(*area), LT_CHANNEL_AREA, &lt_bpf_image_area },
+	[LT_BPF_KMEM] = { kmem, sizeof(kmem) / sizeof(*kmem), LT_CHANNEL_KMEM, &lt_bpf_image_kmem,
+			 &lt_bpf_image_kmem_symbol },
+	[LT_BPF_PID] = { pid, sizeof(pid) / sizeof(*pid), LT_CHANNEL_PID, &lt_bpf_image_pid,
+			NULL },
+	[LT_BPF_SYS] = { sys, sizeof(sys) / sizeof(*sys), LT_CHANNEL_SYSCALL, &lt_bpf_image_sys,
+			NULL },
+	[LT_BPF_AREA] = { area, sizeof(area) / sizeof(*area), LT_CHANNEL_AREA, &lt_bpf_image_area,
+			 NULL },
 };
 
 const struct lt_bpf_def *lt_bpf_defs(enum lt_bpf_part part, size_t *n)
@@ -126,8 +131,11 @@ unsigned int lt_bpf_channel_of(enum lt_bpf_part part)
 	return parts[part].channel;
 }
 
-const struct lt_bpf_image *lt_bpf_image_of(enum lt_bpf_part part)
+/* @level: enum lt_bpf_level, in the way of which the programs learn it */
+const struct lt_bpf_image *lt_bpf_image_of(enum lt_bpf_part part, unsigned int level)
 {
+	if (level == LT_BPF_LEVEL_SYMBOL && parts[part].by_symbol)
+		return parts[part].by_symbol;
 	return parts[part].image;
 }
 

@@ -12,7 +12,7 @@ struct lt_bpf_image {
 	size_t size;
 };
 
-extern const struct lt_bpf_image lt_bpf_image_asked, lt_bpf_image_kmem;
+extern const struct lt_bpf_image lt_bpf_image_asked, lt_bpf_image_kmem, lt_bpf_image_kmem_symbol;
 extern const struct lt_bpf_image lt_bpf_image_pid, lt_bpf_image_sys;
 extern const struct lt_bpf_image lt_bpf_image_area;
 

@@ -73,20 +73,22 @@ struct lt_bpf_probe {
 
 /**
  * struct lt_bpf_ring - a channel's rings, of all CPUs
- * @cpus: mapped, @n_cpus of them
- * @bytes: mapped, @packets elements of @element bytes for each CPU
- * @mapped_cpus, @mapped_bytes: their sizes
+ * @at: mapped: the state of each CPU, with its ring behind it, and @slack bytes behind that
+ * @mapped: bytes
+ * @stride: from one state to the next one
+ * @bytes: of a ring, a power of two
+ * @known: bytes of the map as the programs were compiled
  * @read: where the reader is, by CPU
  * @until: up to where records are given, by CPU
  * @next: where the ring ended at the poll before, which becomes @until; and at this one
  */
 struct lt_bpf_ring {
-	struct lt_bpf_cpu *cpus;
-	uint8_t *bytes;
-	size_t mapped_cpus;
-	size_t mapped_bytes;
-	size_t element;
-	uint32_t packets;
+	uint8_t *at;
+	size_t mapped;
+	size_t stride;
+	size_t slack;
+	size_t bytes;
+	size_t known;
 	uint64_t *read;
 	uint64_t *until;
 	uint64_t *next;
@@ -163,19 +165,26 @@ struct lt_bpf {
 /* events.c */
 const struct lt_bpf_def *lt_bpf_defs(enum lt_bpf_part part, size_t *n);
 unsigned int lt_bpf_channel_of(enum lt_bpf_part part);
-const struct lt_bpf_image *lt_bpf_image_of(enum lt_bpf_part part);
+const struct lt_bpf_image *lt_bpf_image_of(enum lt_bpf_part part, unsigned int level);
 
 /* load.c */
 bool lt_bpf_load(struct lt_bpf *b, struct lt_bpf_channel *c, const struct lt_bpf_options *o,
 		 struct lt_why *why);
 
 /* ring.c */
-bool lt_bpf_ring_map(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why *why);
-void lt_bpf_ring_unmap(struct lt_bpf *b, struct lt_bpf_ring *r);
+bool lt_bpf_ring_make(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why *why);
+bool lt_bpf_ring_loaded(const struct lt_bpf *b, const struct lt_bpf_channel *c);
+void lt_bpf_ring_unmap(struct lt_bpf_ring *r);
 void lt_bpf_ring_look(const struct lt_bpf *b, struct lt_bpf_ring *r);
 void lt_bpf_ring_take(const struct lt_bpf *b, struct lt_bpf_ring *r);
 bool lt_bpf_ring_is_filling(const struct lt_bpf *b, const struct lt_bpf_ring *r);
 bool lt_bpf_is_writing(const struct lt_bpf *b);
+/* The state of a CPU. */
+static inline struct lt_bpf_cpu *lt_bpf_state(const struct lt_bpf_ring *r, uint32_t cpu)
+{
+	return (struct lt_bpf_cpu *)(r->at + cpu * r->stride);
+}
+
 struct lt_bpf_channel *lt_bpf_find(struct lt_bpf *b, unsigned int channel);
 
 /* filter.c: between the programs that follow births of tasks and those of all others */

@@ -169,6 +169,24 @@ static bool member_at(const struct lt_btf *b, uint32_t id, const char *name, int
 	return false;
 }
 
+/* Are the kernel's variables among its symbols (CONFIG_KALLSYMS_ALL)? */
+static bool has_symbol(const char *name)
+{
+	char *all = lt_read_text_file("/proc/kallsyms", 64U << 20, NULL);
+	char *line = lt_format(" %s\n", name);
+	bool found = all && strstr(all, line);
+
+	free(line);
+	free(all);
+	return found;
+}
+
+/* Without bpf_rdonly_cast() reading takes a call that costs more than finding the variable does. */
+static unsigned int level_without_cast(void)
+{
+	return has_symbol(LT_BPF_PREEMPT_COUNT) ? LT_BPF_LEVEL_SYMBOL : LT_BPF_LEVEL_READ;
+}
+
 /* The variables of each CPU have their places in one section. */
 static void find_preempt_count(struct lt_bpf_kernel *k)
 {
@@ -176,14 +194,14 @@ static void find_preempt_count(struct lt_bpf_kernel *k)
 	uint32_t id = find(b, ".data..percpu", BTF_KIND_DATASEC);
 	const struct btf_type *t = lt_btf_type(b, id);
 	const struct btf_var_secinfo *v = lt_btf_behind(t);
-	int64_t count = -1, queue = -1, inside;
+	int64_t count = -1, queue = -1, own = -1, inside;
 
 	for (unsigned int i = 0; id && i < lt_btf_vlen(t); i++) {
 		const struct btf_type *var = lt_btf_type(b, v[i].type);
 		const char *name = lt_btf_name(b, var->name_off);
 
-		if (!strcmp(name, "__preempt_count"))
-			count = v[i].offset;
+		if (!strcmp(name, LT_BPF_PREEMPT_COUNT))
+			own = count = v[i].offset;
 		else if (!strcmp(name, "pcpu_hot") &&
 			 member_at(b, var->type, "preempt_count", &inside))
 			count = v[i].offset + inside;
@@ -194,7 +212,7 @@ static void find_preempt_count(struct lt_bpf_kernel *k)
 		return;
 	k->level_delta = count - queue;
 	k->level = find(b, "bpf_rdonly_cast", BTF_KIND_FUNC) ? LT_BPF_LEVEL_CAST :
-							       LT_BPF_LEVEL_READ;
+		   own >= 0 ? level_without_cast() : LT_BPF_LEVEL_READ;
 }
 
 bool lt_bpf_has_type(const struct lt_bpf_kernel *k, const char *name)

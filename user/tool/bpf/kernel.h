@@ -12,6 +12,8 @@
 
 struct lt_btf;
 
+#define LT_BPF_PREEMPT_COUNT	"__preempt_count"
+
 /**
  * struct lt_bpf_kernel - the running kernel
  * @btf: its types

@@ -4,6 +4,7 @@
  */
 #ifdef LT_HAVE_LIBBPF
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,11 @@ static int keep(enum libbpf_print_level level, const char *format, va_list args)
 		lt_bpf_say(&said, text, (size_t)n);
 	free(text);
 	return 0;
+}
+
+const char *lt_bpf_needs(int err)
+{
+	return err == EPERM ? "; root, or the capabilities CAP_BPF and CAP_PERFMON, are needed" : "";
 }
 
 const struct lt_libbpf *lt_libbpf_load(struct lt_why *why)

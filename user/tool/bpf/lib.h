@@ -13,8 +13,8 @@
 
 #define LT_LIBBPF_FUNCTIONS(F)								\
 	F(bpf_iter_create) F(bpf_link__destroy) F(bpf_link__fd) F(bpf_map__fd)		\
-	F(bpf_map__initial_value) F(bpf_map__name) F(bpf_map__set_autocreate)		\
-	F(bpf_map__set_max_entries) F(bpf_map__value_size) F(bpf_map_create)		\
+	F(bpf_map__initial_value) F(bpf_map__name) F(bpf_map__reuse_fd)			\
+	F(bpf_map__set_autocreate) F(bpf_map__set_max_entries) F(bpf_map__value_size) F(bpf_map_create)		\
 	F(bpf_map_update_elem) F(bpf_obj_get_info_by_fd) F(bpf_object__close)		\
 	F(bpf_object__find_map_by_name) F(bpf_object__find_program_by_name)		\
 	F(bpf_object__load) F(bpf_object__next_map) F(bpf_object__next_program)		\
@@ -31,6 +31,9 @@ struct lt_libbpf {
 
 /* NULL: it cannot be loaded. */
 const struct lt_libbpf *lt_libbpf_load(struct lt_why *why);
+
+/* What is said behind an error: which privileges are needed, where it is for want of them. */
+const char *lt_bpf_needs(int err);
 
 /*
  * What libbpf has said since lt_libbpf_clear(): the lines that name a failure. One thread at a time

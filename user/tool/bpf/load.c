@@ -138,8 +138,6 @@ static void set_maps(const struct lt_bpf *b, struct lt_bpf_channel *c)
 	struct bpf_map *m = NULL;
 	size_t size;
 
-	set_size(b, c, "ring", b->n_cpus * c->ring.packets, true);
-	set_size(b, c, "cpus", b->n_cpus, true);
 	set_size(b, c, "stacks", config->stack_below ?
 		 b->n_cpus * LT_BPF_COPIES * LT_BPF_EVENTS : 1, true);
 	set_size(b, c, "tree", config->tree ? 0 : 1, true);
@@ -151,10 +149,11 @@ static void set_maps(const struct lt_bpf *b, struct lt_bpf_channel *c)
 			struct lt_bpf_config *to =
 				(struct lt_bpf_config *)b->lib->bpf_map__initial_value(m, &size);
 
-			if (to && size >= sizeof(*to))
-				memcpy(to, config, sizeof(*to));
-			if (to && size >= sizeof(*to))
-				to->packets = c->ring.packets;
+			if (!to || size < sizeof(*to))
+				continue;
+			memcpy(to, config, sizeof(*to));
+			to->ring_mask = c->ring.bytes - 8;
+			to->stride = c->ring.stride;
 		}
 	}
 }
@@ -208,7 +207,7 @@ static void add_words(struct lt_bpf_probe *p)
 
 static bool open_object(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why *why)
 {
-	const struct lt_bpf_image *image = lt_bpf_image_of(c->part);
+	const struct lt_bpf_image *image = lt_bpf_image_of(c->part, b->config.level);
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "lifetrace");
 
 	c->object = b->lib->bpf_object__open_mem(image->bytes, image->size, &options);
@@ -224,23 +223,31 @@ bool lt_bpf_load(struct lt_bpf *b, struct lt_bpf_channel *c, const struct lt_bpf
 	choose(b, c, o);
 	for (unsigned int i = 0; i < MAX_FAILURES; i++) {
 		struct lt_bpf_probe *bad;
+		bool whole;
 		int err;
 
 		lt_libbpf_clear();
 		if (!open_object(b, c, why))
 			return false;
 		set_programs(b, c);
+		if (!lt_bpf_ring_make(b, c, why)) {
+			b->lib->bpf_object__close(c->object);
+			c->object = NULL;
+			return false;
+		}
 		set_maps(b, c);
 		err = -b->lib->bpf_object__load(c->object);
-		if (!err)
-			return lt_bpf_ring_map(b, c, why);
+		whole = lt_bpf_ring_loaded(b, c);
+		if (!err && whole)
+			return true;
+		lt_bpf_ring_unmap(&c->ring);
 		bad = who_failed(b, c);
-		b->lib->bpf_object__close(c->object);
+		if (whole)
+			b->lib->bpf_object__close(c->object);
 		c->object = NULL;
 		if (!bad) {
 			lt_why_set(why, "programs cannot be loaded: %s%s", strerror(err),
-				   err == EPERM ? "; root, or the capabilities CAP_BPF and "
-						  "CAP_PERFMON, are needed" : "");
+				   lt_bpf_needs(err));
 			return false;
 		}
 		refuse(bad, reason_of(err));

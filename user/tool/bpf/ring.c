@@ -11,69 +11,121 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "bpf/internal.h"
 
 /* Room is given back in such steps, so that a slow reader does not make the ring full. */
 #define STEP	(64U << 10)
 
-static void *map(const struct lt_bpf *b, const struct bpf_map *m, size_t entries, size_t *size,
-		 struct lt_why *why)
+static int make_map(const struct lt_bpf *b, size_t size)
 {
-	void *at;
+	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
 
-	*size = ((size_t)b->lib->bpf_map__value_size(m) + 7) / 8 * 8 * entries;
-	*size = (*size + 4095) / 4096 * 4096;
-	at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, b->lib->bpf_map__fd(m), 0);
-	if (at != MAP_FAILED)
-		return at;
-	lt_why_set(why, "the map %.32s cannot be mapped: %s", b->lib->bpf_map__name(m),
-		   strerror(errno));
-	return NULL;
+	return b->lib->bpf_map_create(BPF_MAP_TYPE_ARRAY, "lt_rings", 4, (__u32)size, 1, &options);
 }
 
-bool lt_bpf_ring_map(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why *why)
+/* Lets the programs have a map of this size as @m. Return: the error. */
+static int give_map(const struct lt_bpf *b, struct bpf_map *m, size_t size, uint8_t **mapped)
 {
-	struct bpf_map *ring = b->lib->bpf_object__find_map_by_name(c->object, "ring");
-	struct bpf_map *cpus = b->lib->bpf_object__find_map_by_name(c->object, "cpus");
-	struct lt_bpf_ring *r = &c->ring;
+	int fd = make_map(b, size), err = fd < 0 ? errno : 0;
+	void *at = MAP_FAILED;
 
-	r->element = (b->lib->bpf_map__value_size(ring) + 7) / 8 * 8;
-	r->cpus = map(b, cpus, b->n_cpus, &r->mapped_cpus, why);
-	if (!r->cpus)
+	if (!err && mapped) {
+		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		err = at == MAP_FAILED ? errno : 0;
+	}
+	if (!err && b->lib->bpf_map__reuse_fd(m, fd))
+		err = errno;
+	if (at != MAP_FAILED && !err)
+		*mapped = at;
+	else if (at != MAP_FAILED)
+		munmap(at, size);
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static struct bpf_map *find_map(const struct lt_bpf *b, const struct lt_bpf_channel *c)
+{
+	return b->lib->bpf_object__find_map_by_name(c->object, ".data.cpus");
+}
+
+static void begin_states(const struct lt_bpf *b, struct lt_bpf_ring *r)
+{
+	for (unsigned int i = 0; i < b->n_cpus; i++) {
+		struct lt_bpf_cpu *s = lt_bpf_state(r, i);
+
+		s->word = UINT64_MAX;
+		s->limit = r->bytes;
+		memset(s->note, 0xff, sizeof(s->note));
+	}
+}
+
+/*
+ * The programs know a map of one CPU without its ring. What they get instead has the rings of all CPUs.
+ * Before the first one is loaded.
+ */
+bool lt_bpf_ring_make(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why *why)
+{
+	struct bpf_map *m = find_map(b, c);
+	struct lt_bpf_ring *r = &c->ring;
+	size_t known = b->lib->bpf_map__value_size(m);
+	int err;
+
+	r->known = known;
+	r->slack = known - sizeof(struct lt_bpf_cpu);
+	if (b->n_cpus * (known + r->bytes) > LT_BPF_RINGS_MAX) {
+		while (b->n_cpus * (known + r->bytes) > LT_BPF_RINGS_MAX)
+			r->bytes /= 2;
+		lt_warn("the engine bpf has %zu KiB for each of %u CPUs: its programs can have 512 MiB "
+			"in all", r->bytes >> 10, b->n_cpus);
+	}
+	r->stride = known + r->bytes;
+	r->mapped = (b->n_cpus * r->stride + 4095) / 4096 * 4096;
+	err = give_map(b, m, r->mapped, &r->at);
+	if (err) {
+		lt_why_set(why, "the map of the rings, %zu bytes, cannot be made: %s%s", r->mapped,
+			   strerror(err), lt_bpf_needs(err));
 		return false;
-	r->bytes = map(b, ring, (size_t)b->n_cpus * r->packets, &r->mapped_bytes, why);
-	if (!r->bytes)
-		return false;
+	}
 	r->read = lt_alloc_array(b->n_cpus, sizeof(*r->read));
 	r->until = lt_alloc_array(b->n_cpus, sizeof(*r->until));
 	r->next = lt_alloc_array(b->n_cpus, sizeof(*r->next));
 	r->now = lt_alloc_array(b->n_cpus, sizeof(*r->now));
-	for (unsigned int i = 0; i < b->n_cpus; i++)
-		r->cpus[i].word = UINT64_MAX;
+	begin_states(b, r);
 	return true;
 }
 
-void lt_bpf_ring_unmap(struct lt_bpf *b, struct lt_bpf_ring *r)
+/*
+ * libbpf has its own copy of what it knew, and unmaps as much memory there as its map has, in the end:
+ * so it gets a map again that is as long. After loading, before the object is closed. False: it must
+ * not be closed.
+ */
+bool lt_bpf_ring_loaded(const struct lt_bpf *b, const struct lt_bpf_channel *c)
 {
-	(void)b;
-	if (r->cpus)
-		munmap(r->cpus, r->mapped_cpus);
-	if (r->bytes)
-		munmap(r->bytes, r->mapped_bytes);
+	return !give_map(b, find_map(b, c), c->ring.known, NULL);
+}
+
+/* The size of the ring stays. */
+void lt_bpf_ring_unmap(struct lt_bpf_ring *r)
+{
+	if (r->at)
+		munmap(r->at, r->mapped);
 	free(r->read);
 	free(r->until);
 	free(r->next);
 	free(r->now);
-	*r = (struct lt_bpf_ring){ 0 };
+	*r = (struct lt_bpf_ring){ .bytes = r->bytes };
 }
 
 /* Where the rings end now. */
 void lt_bpf_ring_look(const struct lt_bpf *b, struct lt_bpf_ring *r)
 {
 	for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++)
-		r->now[cpu] = __atomic_load_n(&r->cpus[cpu].pos, __ATOMIC_ACQUIRE);
+		r->now[cpu] = __atomic_load_n(&lt_bpf_state(r, cpu)->pos, __ATOMIC_ACQUIRE);
 }
 
 /* Gives the records up to where the rings ended at the look before. */
@@ -89,7 +141,7 @@ void lt_bpf_ring_take(const struct lt_bpf *b, struct lt_bpf_ring *r)
 bool lt_bpf_ring_is_filling(const struct lt_bpf *b, const struct lt_bpf_ring *r)
 {
 	for (unsigned int cpu = 0; cpu < b->n_cpus; cpu++) {
-		if (r->now[cpu] - r->read[cpu] > (uint64_t)r->packets * LT_BPF_ELEMENT / 2)
+		if (r->now[cpu] - r->read[cpu] > r->bytes / 2)
 			return true;
 	}
 	return false;
@@ -106,15 +158,12 @@ struct lt_bpf_channel *lt_bpf_find(struct lt_bpf *b, unsigned int channel)
 
 static uint8_t *record_at(const struct lt_bpf_ring *r, uint32_t cpu, uint64_t pos)
 {
-	size_t at = (size_t)cpu * r->packets +
-		    ((pos >> LT_BPF_ELEMENT_SHIFT) & (r->packets - 1));
-
-	return r->bytes + at * r->element + (pos & (LT_BPF_ELEMENT - 1));
+	return (uint8_t *)(lt_bpf_state(r, cpu) + 1) + (pos & (r->bytes - 1));
 }
 
 static void give_back(struct lt_bpf_ring *r, uint32_t cpu)
 {
-	__atomic_store_n(&r->cpus[cpu].consumer, r->read[cpu], __ATOMIC_RELEASE);
+	__atomic_store_n(&lt_bpf_state(r, cpu)->limit, r->read[cpu] + r->bytes, __ATOMIC_RELEASE);
 }
 
 /* Bytes of the record, whose word with the kind is there; 0: damaged. */
@@ -122,12 +171,12 @@ static uint32_t size_of(const struct lt_bpf_ring *r, const struct lt_raw *raw)
 {
 	uint32_t size = lt_raw_size(raw);
 
-	return size <= r->element - LT_BPF_ELEMENT ? size : 0;
+	return size <= r->slack ? size : 0;
 }
 
 static bool is_writing(const struct lt_bpf_ring *r, uint32_t cpu)
 {
-	uint64_t end = __atomic_load_n(&r->cpus[cpu].pos, __ATOMIC_ACQUIRE), at = r->read[cpu];
+	uint64_t end = __atomic_load_n(&lt_bpf_state(r, cpu)->pos, __ATOMIC_ACQUIRE), at = r->read[cpu];
 
 	while (at < end) {
 		const uint8_t *rec = record_at(r, cpu, at);

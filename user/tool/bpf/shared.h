@@ -15,8 +15,8 @@
 
 #include <linux/types.h>
 
-#define LT_BPF_ELEMENT_SHIFT	16	/* bytes of an element of a ring, without its slack */
-#define LT_BPF_ELEMENT		(1U << LT_BPF_ELEMENT_SHIFT)
+#define LT_BPF_RING_MIN		(1U << 16)	/* bytes of a ring, without its slack */
+#define LT_BPF_RINGS_MAX	(1ULL << 29)	/* of all rings: the verifier knows no longer maps */
 
 #define LT_BPF_COPIES		3
 #define LT_BPF_EVENTS		16	/* of an object at the most */
@@ -73,20 +73,23 @@ enum lt_bpf_area_event {
 
 #define LT_BPF_DETACHING	(~0ULL)
 
+#define LT_BPF_NO_NOTE		(~0ULL)
+
 /*
- * struct lt_bpf_cpu - the ring of a CPU; zeros at first, but @word
+ * struct lt_bpf_cpu - the state of a CPU's ring, which follows it; zeros at first, but for @word, @limit
+ * and @note
  *
  * Programs of a CPU interrupt each other, and where tracepoints are preemptible, tasks are
  * preempted in them. A program never interrupts itself, so counts of one program are plain.
  *
  * @pos: bytes that were reserved; only grows
- * @word: who wrote the last record, and where it ends: see announce() in prog/ring.h; ~0: nobody
+ * @word: who wrote the last record, and where it ends: see announced() in prog/ring.h; ~0: nobody
  * @start: when the task that was announced last was started
  * @name: its name then: a task may get another one at any time, and from another CPU
  * @watched: written by the recorder: since when all programs are attached, as start of tasks;
  *	    LT_BPF_DETACHING
  * @where: address of this CPU's preempt_count, found at its first event
- * @consumer: bytes that were read; written by the reader, which leaves zeros behind
+ * @limit: up to where may be written: written by the reader, which leaves zeros behind
  * @runs: events that a copy took, by copy and event
  * @passed: events that copy 0 left to the others, since there was no place for a note
  * @full: records for which there was no room, by event
@@ -95,7 +98,7 @@ enum lt_bpf_area_event {
  * @failed_full: their records for which there was no room, by event
  * @more: records of an event beyond the first: objects of a bulk call
  * @tries: events that gave up, since others came between all tries
- * @note: notes by level and event, where tracepoints are not preemptible
+ * @note: notes by level and event, where tracepoints are not preemptible; LT_BPF_NO_NOTE: none
  */
 struct lt_bpf_cpu {
 	__u64 pos;
@@ -105,7 +108,7 @@ struct lt_bpf_cpu {
 	__u64 name[2];
 	__u64 watched;
 	__u64 pad;
-	__u64 consumer;
+	__u64 limit;
 	__u64 pad2[7];
 	__u64 runs[LT_BPF_COPIES][LT_BPF_EVENTS];
 	__u64 passed[LT_BPF_EVENTS];
@@ -124,11 +127,16 @@ enum lt_bpf_level {
 	LT_BPF_LEVEL_CAST,	/* of its CPU's preempt_count, by bpf_rdonly_cast() */
 	LT_BPF_LEVEL_READ,	/* of preempt_count, by bpf_probe_read_kernel() */
 	LT_BPF_LEVEL_TASK,	/* of thread_info, on arm64 */
+	LT_BPF_LEVEL_SYMBOL,	/* of preempt_count, by its name: see kernel.c */
 };
+
 
 /**
  * struct lt_bpf_config - what is set in the programs; constant from loading on
- * @packets: elements of a ring, a power of two
+ * @ring_mask: bytes of a ring, a power of two, less 8
+ * @stride: bytes from one CPU's state to the next one's
+ * @n_cpus: that have one
+ * @quick_cpus: the same, if the short ways of prog/quick.h do all that is asked for; else 0
  * @copies: of each program
  * @notes_by_cpu: of tracepoints, since these run with preemption off, and levels are known
  * @level: enum lt_bpf_level
@@ -155,7 +163,10 @@ enum lt_bpf_level {
  * @call_min: ns; those that take so long alone
  */
 struct lt_bpf_config {
-	__u32 packets;
+	__u64 ring_mask;
+	__u64 stride;
+	__u32 n_cpus;
+	__u32 quick_cpus;
 	__u32 copies;
 	__u32 notes_by_cpu;
 	__u32 level;

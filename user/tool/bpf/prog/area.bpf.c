@@ -63,14 +63,6 @@ AI void on_percpu_free(u64 *ctx, u32 copy)
 COPIES("raw_tp/percpu_free_percpu", percpu_free, on_percpu_free)
 COPIES("raw_tp/percpu_alloc_percpu", percpu_alloc, on_percpu_alloc)
 
-AI u64 arg(u64 *ctx, u32 i)
-{
-	u64 value = 0;
-
-	bpf_get_func_arg(ctx, i, &value);
-	return value;
-}
-
 /*
  * __vmalloc_node_range(size, align, start, end, gfp, prot, vm_flags, node, caller). One that failed
  * makes no area.
@@ -79,9 +71,8 @@ AI void on_vmalloc(u64 *ctx, u32 copy)
 {
 	u64 page = 1ULL << config.page_shift;
 	struct area a = { .site = arg(ctx, 8), .gfp = arg(ctx, 4), .node = arg(ctx, 7),
-			  .bytes_req = arg(ctx, 0), .kind = LT_RAW_VMALLOC };
+			  .ptr = result(ctx), .bytes_req = arg(ctx, 0), .kind = LT_RAW_VMALLOC };
 
-	bpf_get_func_ret(ctx, &a.ptr);
 	a.bytes_alloc = (a.bytes_req + page - 1) & ~(page - 1);
 	on_area(&a, LT_BPF_VMALLOC, copy);
 }

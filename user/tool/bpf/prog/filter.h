@@ -57,7 +57,7 @@ AI bool task_kept(const struct run *r)
 {
 	if (!config.tree && !config.cgroup)
 		return true;
-	if (r->level)
+	if (r->level & LT_RAW_CONTEXT)
 		return false;
 	if (config.tree && !in_tree(r->cur->pid))
 		return false;

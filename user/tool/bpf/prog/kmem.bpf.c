@@ -5,12 +5,17 @@
  * Tracepoints of objects are attached as raw ones, whose arguments are numbers: 6.1 lets no typed
  * one read a "const void *". The prototypes are those of 6.1 and later: kernel.c checks them.
  */
+#ifndef LEVEL_BY_SYMBOL
+#define LEVEL_BY_CAST
+#endif
+
 #include "shared.h"
 
 #define FUNCTION_EVENTS	(1 << LT_BPF_BULK_ALLOC | 1 << LT_BPF_BULK_FREE | 1 << LT_BPF_RCU_FREE |	\
 			 1 << LT_BPF_RESIZE | 1 << LT_BPF_CACHE_GONE)
 
 #include "prog/filter.h"
+#include "prog/quick.h"
 #include "prog/task.h"
 
 /* ------------------------------------------------------------------------
@@ -42,7 +47,7 @@ AI bool stack_wanted(u64 ptr, u64 bytes)
 
 AI void take_stack(struct run *r, u64 *ctx, u32 event, u32 copy, struct trace *t)
 {
-	u32 at = (r->cpu * LT_BPF_COPIES + copy) * LT_BPF_EVENTS + event;
+	u32 at = (this_cpu() * LT_BPF_COPIES + copy) * LT_BPF_EVENTS + event;
 	u32 size = config.stack_depth * 8;
 	long got;
 
@@ -110,10 +115,7 @@ AI void write_with_stack(struct run *r, const struct birth *b, u32 event, u32 co
 	bpf_probe_read_kernel(s->frames, bytes, t->stack->frames);
 	commit(r, s, LT_RAW_STACK, copy, n, n == config.stack_depth ? 1 : 0);
 	pos += sizeof(*s) + bytes;
-	struct lt_raw_object *o = ring_at(r->cpu, pos);
-
-	if (o)
-		fill_object(r, o, b, time, copy);
+	fill_object(r, ring_at(r->s, pos), b, time, copy);
 }
 
 AI void write_failed(struct run *r, const struct birth *b, u64 bytes, u64 cache, u32 event,
@@ -157,8 +159,7 @@ AI void on_birth(u64 *ctx, struct birth *b, u64 bytes, u64 cache, u32 event, u32
 		write_object(&r, b, event, copy);
 }
 
-/* kmalloc(call_site, ptr, bytes_req, bytes_alloc, gfp, node) */
-AI void on_kmalloc(u64 *ctx, u32 copy)
+static __noinline int any_kmalloc(u64 *ctx, u32 copy)
 {
 	struct birth b = { .site = ctx[0], .ptr = ctx[1], .gfp = ctx[4], .node = ctx[5],
 			   .kind = LT_RAW_KMALLOC };
@@ -166,6 +167,41 @@ AI void on_kmalloc(u64 *ctx, u32 copy)
 
 	b.what = (req >> 32 ? ~0U : (u32)req) | alloc << 32;
 	on_birth(ctx, &b, req, 0, LT_BPF_KMALLOC, copy);
+	return 0;
+}
+
+AI bool write_kmalloc(struct quick *q, u64 *ctx, u32 level)
+{
+	struct lt_raw_object *o;
+	u64 ptr;
+
+	if (!quick_reserve(q, sizeof(*o)))
+		return false;
+	ptr = ctx[1];
+	quick_take(q, LT_BPF_KMALLOC, ptr, level);
+	o = ring_at(q->s, q->pos);
+	o->time = q->time;
+	o->ptr = ptr;
+	o->site = ctx[0];
+	/* What was allocated has no more bytes than these can count. */
+	o->bytes_req = ctx[2];
+	o->bytes_alloc = ctx[3];
+	quick_commit(o, LT_RAW_KMALLOC, level, ctx[5], ctx[4]);
+	return true;
+}
+
+AI bool quick_kmalloc(u64 *ctx)
+{
+	struct quick q;
+
+	return is_object(ctx[1]) && !stack_wanted(ctx[1], ctx[2]) && QUICK(&q, write_kmalloc, ctx);
+}
+
+/* kmalloc(call_site, ptr, bytes_req, bytes_alloc, gfp, node) */
+AI void on_kmalloc(u64 *ctx, u32 copy)
+{
+	if (UNLIKELY(copy ? !quick_taken(LT_BPF_KMALLOC, ctx + 1) : !quick_kmalloc(ctx)))
+		any_kmalloc(ctx, copy);
 }
 
 AI u32 object_size(const struct kmem_cache *s)
@@ -173,8 +209,7 @@ AI u32 object_size(const struct kmem_cache *s)
 	return BPF_CORE_READ(s, object_size);
 }
 
-/* kmem_cache_alloc(call_site, ptr, cache, gfp, node) */
-AI void on_cache_alloc(u64 *ctx, u32 copy)
+static __noinline int any_cache_alloc(u64 *ctx, u32 copy)
 {
 	struct birth b = { .site = ctx[0], .ptr = ctx[1], .what = ctx[2], .gfp = ctx[3],
 			   .node = ctx[4], .kind = LT_RAW_CACHE_ALLOC };
@@ -183,10 +218,44 @@ AI void on_cache_alloc(u64 *ctx, u32 copy)
 	if (config.min_size || config.max_size || config.stack_min || !b.ptr)
 		bytes = object_size((struct kmem_cache *)b.what);
 	on_birth(ctx, &b, bytes, b.what, LT_BPF_CACHE_ALLOC, copy);
+	return 0;
 }
 
-/* kfree(call_site, ptr); NULL is an event, too */
-AI void on_kfree(u64 *ctx, u32 copy)
+AI bool write_cache(struct quick *q, u64 *ctx, u32 event, u32 kind, u64 more, u64 low, u32 level)
+{
+	struct lt_raw_object *o;
+	u64 ptr;
+
+	if (!quick_reserve(q, sizeof(*o)))
+		return false;
+	ptr = ctx[1];
+	quick_take(q, event, ptr, level);
+	o = ring_at(q->s, q->pos);
+	o->time = q->time;
+	o->ptr = ptr;
+	o->site = ctx[0];
+	o->cache = ctx[2];
+	quick_commit(o, kind, level, more, low);
+	return true;
+}
+
+/* How long an object is is not looked at: any may have a stack whose hash is low enough. */
+AI bool quick_cache_alloc(u64 *ctx)
+{
+	struct quick q;
+
+	return is_object(ctx[1]) && !stack_wanted(ctx[1], ~0ULL) &&
+	       QUICK(&q, write_cache, ctx, LT_BPF_CACHE_ALLOC, LT_RAW_CACHE_ALLOC, ctx[4], ctx[3]);
+}
+
+/* kmem_cache_alloc(call_site, ptr, cache, gfp, node) */
+AI void on_cache_alloc(u64 *ctx, u32 copy)
+{
+	if (UNLIKELY(copy ? !quick_taken(LT_BPF_CACHE_ALLOC, ctx + 1) : !quick_cache_alloc(ctx)))
+		any_cache_alloc(ctx, copy);
+}
+
+static __noinline int any_kfree(u64 *ctx, u32 copy)
 {
 	u64 ptr = ctx[1], pos, time;
 	struct lt_raw_free *f;
@@ -194,22 +263,53 @@ AI void on_kfree(u64 *ctx, u32 copy)
 
 	if (!run_begin(&r) ||
 	    !mine(&r, LT_BPF_KFREE, is_object(ptr) ? ptr : task_key(&r), copy))
-		return;
+		return 0;
 	if (!is_object(ptr) || sampled_out(ptr)) {
 		add(&r.s->filtered[LT_BPF_KFREE], 1);
-		return;
+		return 0;
 	}
 	f = reserve(&r, sizeof(*f), true, LT_BPF_KFREE, &r.s->full[LT_BPF_KFREE], &pos, &time);
 	if (!f)
-		return;
+		return 0;
 	f->time = time;
 	f->ptr = ptr;
 	f->site = ctx[0];
 	commit(&r, f, LT_RAW_KFREE, copy, 0, 0);
+	return 0;
 }
 
-/* kmem_cache_free(call_site, ptr, cache) */
-AI void on_cache_free(u64 *ctx, u32 copy)
+AI bool write_kfree(struct quick *q, u64 *ctx, u32 level)
+{
+	struct lt_raw_free *f;
+	u64 ptr;
+
+	if (!quick_reserve(q, sizeof(*f)))
+		return false;
+	ptr = ctx[1];
+	quick_take(q, LT_BPF_KFREE, ptr, level);
+	f = ring_at(q->s, q->pos);
+	f->time = q->time;
+	f->ptr = ptr;
+	f->site = ctx[0];
+	quick_commit(f, LT_RAW_KFREE, level, 0, 0);
+	return true;
+}
+
+AI bool quick_kfree(u64 *ctx)
+{
+	struct quick q;
+
+	return is_object(ctx[1]) && QUICK(&q, write_kfree, ctx);
+}
+
+/* kfree(call_site, ptr); NULL is an event, too */
+AI void on_kfree(u64 *ctx, u32 copy)
+{
+	if (UNLIKELY(copy ? !quick_taken(LT_BPF_KFREE, ctx + 1) : !quick_kfree(ctx)))
+		any_kfree(ctx, copy);
+}
+
+static __noinline int any_cache_free(u64 *ctx, u32 copy)
 {
 	struct birth b = { .site = ctx[0], .ptr = ctx[1], .what = ctx[2],
 			   .kind = LT_RAW_CACHE_FREE };
@@ -217,12 +317,28 @@ AI void on_cache_free(u64 *ctx, u32 copy)
 
 	if (!run_begin(&r) ||
 	    !mine(&r, LT_BPF_CACHE_FREE, is_object(b.ptr) ? b.ptr : task_key(&r), copy))
-		return;
+		return 0;
 	if (!is_object(b.ptr) || sampled_out(b.ptr)) {
 		add(&r.s->filtered[LT_BPF_CACHE_FREE], 1);
-		return;
+		return 0;
 	}
 	write_object(&r, &b, LT_BPF_CACHE_FREE, copy);
+	return 0;
+}
+
+AI bool quick_cache_free(u64 *ctx)
+{
+	struct quick q;
+
+	return is_object(ctx[1]) &&
+	       QUICK(&q, write_cache, ctx, LT_BPF_CACHE_FREE, LT_RAW_CACHE_FREE, 0, 0);
+}
+
+/* kmem_cache_free(call_site, ptr, cache) */
+AI void on_cache_free(u64 *ctx, u32 copy)
+{
+	if (UNLIKELY(copy ? !quick_taken(LT_BPF_CACHE_FREE, ctx + 1) : !quick_cache_free(ctx)))
+		any_cache_free(ctx, copy);
 }
 
 COPIES("raw_tp/kfree", kfree, on_kfree)
@@ -298,169 +414,7 @@ COPIES("raw_tp/mm_page_free", page_free, on_page_free)
 COPIES("raw_tp/mm_page_free_batched", page_batched, on_page_batched)
 COPIES("raw_tp/mm_page_alloc", page_alloc, on_page_alloc)
 
-/* ------------------------------------------------------------------------
- * Functions, for what has no tracepoint; see module/kmem/paths.c. Their callers are not known.
- */
-
-/* 6.1 lets no program read a "void *" from its context itself. */
-AI u64 arg(u64 *ctx, u32 i)
-{
-	u64 value = 0;
-
-	bpf_get_func_arg(ctx, i, &value);
-	return value;
-}
-
-AI u64 result(u64 *ctx)
-{
-	u64 value = 0;
-
-	bpf_get_func_ret(ctx, &value);
-	return value;
-}
-
-struct bulk {
-	struct birth b;
-	void **objects;
-	u32 event;
-	u32 copy;
-	bool births;
-};
-
-static long write_one(u32 i, void *arg)
-{
-	struct bulk *w = arg;
-	struct birth b = w->b;
-	struct run r;
-
-	if (!run_begin(&r))
-		return 1;
-	bpf_probe_read_kernel(&b.ptr, sizeof(b.ptr), w->objects + i);
-	if (!is_object(b.ptr) || sampled_out(b.ptr) || (w->births && !task_kept(&r))) {
-		add(&r.s->filtered[w->event & (LT_BPF_EVENTS - 1)], 1);
-		return 0;
-	}
-	if (w->births)
-		write_object(&r, &b, LT_BPF_BULK_ALLOC, w->copy);
-	else
-		write_object(&r, &b, LT_BPF_BULK_FREE, w->copy);
-	return 0;
-}
-
-#define MAX_BULK	(1U << 20)
-
-/*
- * A record of each object: the call is counted already, and the others besides. @event: a constant,
- * for the verifier of 6.1 loses the bound of what was stored before a loop.
- */
-AI void on_bulk(struct bulk *w, u32 event, u64 n, u64 key)
-{
-	struct run r;
-
-	if (!run_begin(&r) || !mine(&r, event, key ? key : task_key(&r), w->copy))
-		return;
-	if (n > MAX_BULK)
-		n = MAX_BULK;
-	add(&r.s->more[event], n - 1);
-	bpf_loop(n, write_one, w, 0);
-}
-
-/* kmem_cache_free_bulk(cache or NULL, n, objects) */
-AI void on_bulk_free(u64 *ctx, u32 copy)
-{
-	struct bulk w = { .b = { .what = arg(ctx, 0), .kind = LT_RAW_BULK_FREE },
-			  .objects = (void **)arg(ctx, 2), .event = LT_BPF_BULK_FREE,
-			  .copy = copy };
-
-	on_bulk(&w, LT_BPF_BULK_FREE, arg(ctx, 1), arg(ctx, 2));
-}
-
-/* kmem_cache_alloc_bulk(cache, gfp, n, objects): how many, or all or none */
-AI void on_bulk_alloc(u64 *ctx, u32 copy)
-{
-	struct bulk w = { .b = { .what = arg(ctx, 0), .gfp = arg(ctx, 1), .node = -1,
-				 .kind = LT_RAW_BULK_ALLOC },
-			  .objects = (void **)arg(ctx, 3), .event = LT_BPF_BULK_ALLOC, .copy = copy,
-			  .births = true };
-	u64 n = config.bulk_says_all ? (result(ctx) & 0xff ? arg(ctx, 2) : 0) : (u32)result(ctx);
-
-	on_bulk(&w, LT_BPF_BULK_ALLOC, n, arg(ctx, 3));
-}
-
-/* kvfree_call_rcu(head, object); before 6.3 (head, offset of the head), or (NULL, object) */
-AI void on_rcu_free(u64 *ctx, u32 copy)
-{
-	u64 ptr = arg(ctx, 1), head = arg(ctx, 0), pos, time;
-	struct lt_raw_free *f;
-	struct run r;
-
-	if (config.rcu_by_offset && head)
-		ptr = head - ptr;
-	if (!run_begin(&r) ||
-	    !mine(&r, LT_BPF_RCU_FREE, is_object(ptr) ? ptr : task_key(&r), copy))
-		return;
-	if (!is_object(ptr) || sampled_out(ptr)) {
-		add(&r.s->filtered[LT_BPF_RCU_FREE], 1);
-		return;
-	}
-	f = reserve(&r, sizeof(*f), true, LT_BPF_RCU_FREE, &r.s->full[LT_BPF_RCU_FREE], &pos,
-		    &time);
-	if (!f)
-		return;
-	f->time = time;
-	f->ptr = ptr;
-	commit(&r, f, LT_RAW_RCU_FREE, copy, 0, 0);
-}
-
-/* krealloc(object, size, ...): the object, where it stayed in its place */
-AI void on_resize(u64 *ctx, u32 copy)
-{
-	u64 ptr = arg(ctx, 0), pos, time;
-	struct lt_raw_resize *z;
-	struct run r;
-
-	if (!is_object(ptr) || result(ctx) != ptr || !run_begin(&r) ||
-	    !mine(&r, LT_BPF_RESIZE, ptr, copy))
-		return;
-	if (sampled_out(ptr)) {
-		add(&r.s->filtered[LT_BPF_RESIZE], 1);
-		return;
-	}
-	z = reserve(&r, sizeof(*z), true, LT_BPF_RESIZE, &r.s->full[LT_BPF_RESIZE], &pos, &time);
-	if (!z)
-		return;
-	z->time = time;
-	z->ptr = ptr;
-	z->bytes_req = arg(ctx, 1);
-	commit(&r, z, LT_RAW_RESIZE, copy, 0, 0);
-}
-
-/* kmem_cache_destroy(cache): its name is there for the last time */
-AI void on_cache_gone(u64 *ctx, u32 copy)
-{
-	struct kmem_cache *s = (struct kmem_cache *)arg(ctx, 0);
-	struct lt_raw_cache *c;
-	struct run r;
-	u64 pos, time;
-
-	if (!s || !run_begin(&r) || !mine(&r, LT_BPF_CACHE_GONE, (u64)s, copy))
-		return;
-	c = reserve(&r, sizeof(*c), true, LT_BPF_CACHE_GONE, &r.s->full[LT_BPF_CACHE_GONE], &pos,
-		    &time);
-	if (!c)
-		return;
-	c->time = time;
-	c->cache = (u64)s;
-	c->size = BPF_CORE_READ(s, size);
-	bpf_probe_read_kernel_str(c->name, sizeof(c->name), BPF_CORE_READ(s, name));
-	commit(&r, c, LT_RAW_CACHE_GONE, copy, 0, BPF_CORE_READ(s, object_size));
-}
-
-COPIES("fentry", bulk_free, on_bulk_free)
-COPIES("fentry", rcu_free, on_rcu_free)
-COPIES("fentry", cache_gone, on_cache_gone)
-COPIES("fexit", resize, on_resize)
-COPIES("fexit", bulk_alloc, on_bulk_alloc)
+#include "prog/paths.h"
 
 /* ------------------------------------------------------------------------
  * Tasks, as far as lifetimes of allocations need them

@@ -270,7 +270,7 @@ AI void on_exec(u64 *ctx, u32 copy)
 
 	if (!run_begin(&r) || !mine(&r, LT_BPF_EXEC, task_key(&r), copy))
 		return;
-	at = r.cpu * LT_BPF_COPIES + copy;
+	at = this_cpu() * LT_BPF_COPIES + copy;
 	t = bpf_map_lookup_elem(&texts, &at);
 	if (!t)
 		return;

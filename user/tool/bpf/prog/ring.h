@@ -29,26 +29,14 @@ const volatile struct lt_bpf_config config;
 #define FUNCTION_EVENTS	0
 #endif
 
-struct element {
-	char bytes[LT_BPF_ELEMENT + RING_SLACK];
-};
-
-/* The sizes of these maps are set before they are made. */
+/*
+ * The states of all CPUs, each with its ring behind it: of a map that the recorder makes, since its size
+ * is not known here. A variable, so that no program has to look the map up.
+ */
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct element);
-} ring SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct lt_bpf_cpu);
-} cpus SEC(".maps");
+	struct lt_bpf_cpu cpu;
+	char slack[RING_SLACK];
+} cpus SEC(".data.cpus");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -57,11 +45,19 @@ struct {
 	__type(value, u64);
 } notes SEC(".maps");
 
+/*
+ * libbpf before 1.5 looks for a symbol that the kernel does not have among the types of all modules, which
+ * takes CAP_SYS_ADMIN; and a kernel that has a variable, and no address of it, refuses all programs. So
+ * there are objects for each way to learn the level: by name, by a cast, or by neither.
+ */
+#ifdef LEVEL_BY_SYMBOL
+extern const int __preempt_count __ksym;
+#elif defined(LEVEL_BY_CAST)
 extern void *bpf_rdonly_cast(const void *, u32) __ksym __weak;
+#endif
 
 /* One program in one place. */
 struct run {
-	u32 cpu;
 	u32 level;
 	struct lt_bpf_cpu *s;
 	struct task_struct *cur;
@@ -72,47 +68,88 @@ AI u64 once(const u64 *p)
 	return *(const volatile u64 *)p;
 }
 
+/* That of the header says 32 bits, which take an instruction to become 64. */
+static u64 (*const this_cpu)(void) = (void *)BPF_FUNC_get_smp_processor_id;
+
+/* The state of a CPU that is below @config.n_cpus. */
+AI struct lt_bpf_cpu *state_at(u64 cpu, u64 stride)
+{
+	void *at = &cpus;
+
+	/*
+	 * The compiler knows one state, and must not change the bound after it was checked. Nor may it put
+	 * the number aside and calculate later: 6.1 forgets the bound of what was put aside before.
+	 */
+	asm volatile("" : "+r"(at), "+r"(cpu));
+	at += cpu * stride;
+	asm volatile("" : "+r"(at));
+	return at;
+}
+
 /* ------------------------------------------------------------------------
  * The context
  */
 
+#define NOT_TASK	0xff0100
+
+/* NMI, hardirq, softirq that is served: see include/linux/preempt.h. */
 AI u32 level_of(u32 count)
 {
-	/* NMI, hardirq, softirq that is served: see include/linux/preempt.h. */
-	return count & 0xf00000 ? 3 : count & 0xf0000 ? 2 : count & 0x100 ? 1 : 0;
+	if (!(count & NOT_TASK))
+		return 0;
+	return count & 0xf00000 ? 3 : count & 0xf0000 ? 2 : 1;
+}
+
+/* Of this CPU, whose variable is at @where but with LEVEL_BY_SYMBOL. */
+AI u32 preempt_count(u64 where)
+{
+#ifdef LEVEL_BY_SYMBOL
+	return *(const volatile u32 *)bpf_this_cpu_ptr(&__preempt_count);
+#elif defined(LEVEL_BY_CAST)
+	struct refcount_struct *p = bpf_rdonly_cast((void *)where,
+		bpf_core_type_id_kernel(struct refcount_struct));
+
+	return p->refs.counter;
+#else
+	u32 count = 0;
+
+	bpf_probe_read_kernel(&count, sizeof(count), (void *)where);
+	return count;
+#endif
 }
 
 /*
  * The address of preempt_count is that of the CPU's struct rq, which the running task's run queue
- * has, and the distance of the two variables. See kernel.c for both.
+ * has, and the distance of the two variables. See kernel.c for both. The verifier takes long for
+ * pointers that it follows itself. 0: not known.
  */
+static __noinline u64 find_where(struct task_struct *cur)
+{
+	u64 where = (u64)BPF_CORE_READ(cur, se.cfs_rq, rq);
+
+	return where ? where + config.level_delta : 0;
+}
+
 AI u32 find_level(struct run *r)
 {
-	struct task_struct *cur = r->cur;
-	u64 where = r->s->where;
-	u32 count = 0;
+	u32 how = config.level;
+	u64 where;
 
-	if (config.level == LT_BPF_LEVEL_TASK)
+	if (how == LT_BPF_LEVEL_TASK)
 		return level_of(r->cur->thread_info.preempt.count);
-	if (config.level == LT_BPF_LEVEL_NONE)
-		return 0;
+	if (how == LT_BPF_LEVEL_NONE)
+		return LT_RAW_NO_CONTEXT;
+#ifdef LEVEL_BY_SYMBOL
+	return level_of(preempt_count(0));
+#endif
+	where = r->s->where;
 	if (!where) {
-		/* Once a CPU. The verifier takes long for pointers that it follows itself. */
-		where = (u64)BPF_CORE_READ(cur, se.cfs_rq, rq);
+		where = find_where(r->cur);
 		if (!where)
 			return 0;
-		where += config.level_delta;
-		r->s->where = where;
+		r->s->where = where;	/* once a CPU */
 	}
-	if (config.level == LT_BPF_LEVEL_CAST) {
-		struct refcount_struct *p = bpf_rdonly_cast((void *)where,
-			bpf_core_type_id_kernel(struct refcount_struct));
-
-		count = p->refs.counter;
-	} else {
-		bpf_probe_read_kernel(&count, sizeof(count), (void *)where);
-	}
-	return level_of(count);
+	return level_of(preempt_count(where));
 }
 
 /*
@@ -126,13 +163,23 @@ AI u64 task_key(const struct run *r)
 	return (u64)r->cur->stack + (r->level << 3);
 }
 
+/* Of an event that only a task has. */
+AI bool run_begin_task(struct run *r)
+{
+	u64 cpu = this_cpu();
+
+	if (cpu >= config.n_cpus)
+		return false;
+	r->s = state_at(cpu, config.stride);
+	r->cur = bpf_get_current_task_btf();
+	r->level = 0;
+	return true;
+}
+
 AI bool run_begin(struct run *r)
 {
-	r->cpu = bpf_get_smp_processor_id();
-	r->s = bpf_map_lookup_elem(&cpus, &r->cpu);
-	if (!r->s)
+	if (!run_begin_task(r))
 		return false;
-	r->cur = bpf_get_current_task_btf();
 	r->level = find_level(r);
 	return true;
 }
@@ -166,21 +213,30 @@ AI u64 note_key(u64 key, u32 event)
 	return key >> 3 << 10 | event << 6;
 }
 
-AI u64 *note_place(u64 key, u32 event, u32 way)
+AI u32 note_hash(u64 key, u32 event)
 {
-	u32 at = (u32)((key + event * 0x9e37) * 0x9e3779b97f4a7c15ULL >> 40) + way;
+	u32 hash = (u32)((key + event * 0x9e37) * 0x9e3779b97f4a7c15ULL >> 40);
 
-	at &= (1U << LT_BPF_NOTES_BITS) - 1;
+	/* Verifiers of today take the key of a task for an address, and what is made of it, but for this. */
+	asm volatile("%0 = %1" : "=w"(hash) : "w"(hash));
+	return hash;
+}
+
+AI u64 *note_place(u32 hash, u32 way)
+{
+	u32 at = (hash + way) & ((1U << LT_BPF_NOTES_BITS) - 1);
+
 	return bpf_map_lookup_elem(&notes, &at);
 }
 
 AI bool note_put(u64 key, u32 event)
 {
 	u64 note = note_key(key, event) | note_age();
+	u32 hash = note_hash(key, event);
 
 	NO_UNROLL
 	for (u32 way = 0; way < NOTE_WAYS; way++) {
-		u64 *p = note_place(key, event, way), old;
+		u64 *p = note_place(hash, way), old;
 
 		if (!p)
 			return false;
@@ -196,10 +252,11 @@ AI bool note_put(u64 key, u32 event)
 AI bool note_find(u64 key, u32 event, bool take)
 {
 	u64 note = note_key(key, event);
+	u32 hash = note_hash(key, event);
 
 	NO_UNROLL
 	for (u32 way = 0; way < NOTE_WAYS; way++) {
-		u64 *p = note_place(key, event, way), old;
+		u64 *p = note_place(hash, way), old;
 
 		if (!p)
 			return false;
@@ -223,7 +280,7 @@ AI bool mine_by_cpu(struct run *r, u32 event, u64 key, u32 copy, bool last)
 		return true;
 	}
 	if (last)
-		*(volatile u64 *)note = 0;
+		*(volatile u64 *)note = LT_BPF_NO_NOTE;
 	else if (was != key)
 		*(volatile u64 *)note = key;
 	return was != key;
@@ -266,25 +323,17 @@ AI void add(u64 *count, u64 n)
 	__sync_fetch_and_add(count, n);
 }
 
-AI void *ring_at(u32 cpu, u64 pos)
+AI void *ring_at(struct lt_bpf_cpu *s, u64 pos)
 {
-	u32 at = cpu * config.packets + ((pos >> LT_BPF_ELEMENT_SHIFT) & (config.packets - 1));
-	struct element *e = bpf_map_lookup_elem(&ring, &at);
-	u32 in = (u32)pos;
-
-	if (!e)
-		return 0;
 	/* The compiler must not change the bound afterwards. */
-	asm volatile("" : "+r"(in));
-	in &= LT_BPF_ELEMENT - 8;
-	return e->bytes + in;
+	asm volatile("" : "+r"(pos));
+	return (void *)(s + 1) + (pos & config.ring_mask);
 }
 
 /* The last word of a record that is stored, with its kind. */
 AI void commit(struct run *r, void *rec, u32 kind, u32 copy, u32 more, u32 low)
 {
-	u32 context = r->level | copy << LT_RAW_COPY_SHIFT |
-		      (config.level == LT_BPF_LEVEL_NONE ? LT_RAW_NO_CONTEXT : 0);
+	u32 context = r->level | copy << LT_RAW_COPY_SHIFT;
 	u64 word = kind | context << 8 | (more & 0xffff) << 16 | (u64)low << 32;
 	u64 *at = (u64 *)rec + 1;
 
@@ -302,9 +351,7 @@ struct name {
 
 AI struct name read_name(const struct task_struct *t)
 {
-	const u64 *at = (const u64 *)t->comm;
-
-	return (struct name){ { once(at), once(at + 1) } };
+	return (struct name){ { once((const u64 *)&t->comm[0]), once((const u64 *)&t->comm[8]) } };
 }
 
 /*
@@ -313,9 +360,11 @@ AI struct name read_name(const struct task_struct *t)
  * in reserve() may be late if another program comes between: then the word has another position
  * than the ring, and the task is announced again.
  */
+#define ANNOUNCED_SHIFT	19	/* ends are multiples of 8, pids below 2^22: see linux/threads.h */
+
 AI u64 announced(const struct task_struct *cur, u64 end)
 {
-	return (u64)(u32)cur->pid << 42 | (end >> 3 & ((1ULL << 42) - 1));
+	return end << ANNOUNCED_SHIFT | (u32)cur->pid;
 }
 
 /*
@@ -332,11 +381,9 @@ AI bool is_changed(struct run *r, const struct name *name)
 AI void announce(struct run *r, u64 pos, u64 time, const struct name *name)
 {
 	struct task_struct *cur = r->cur;
-	struct lt_raw_task *t = ring_at(r->cpu, pos);
+	struct lt_raw_task *t = ring_at(r->s, pos);
 	u32 flags = cur->flags;
 
-	if (!t)
-		return;
 	t->time = time;
 	t->start = cur->start_boottime;
 	t->tgid = cur->tgid;
@@ -368,7 +415,7 @@ AI u64 after_call(u64 value)
  */
 AI void *reserve(struct run *r, u32 n, bool task, u32 event, u64 *full, u64 *pos, u64 *time)
 {
-	u64 size = (u64)config.packets << LT_BPF_ELEMENT_SHIFT, p, end;
+	u64 p, end;
 	struct name name = {};
 	bool changed = false, say;
 
@@ -381,7 +428,7 @@ AI void *reserve(struct run *r, u32 n, bool task, u32 event, u64 *full, u64 *pos
 		p = once(&r->s->pos);
 		say = task && (changed || once(&r->s->word) != announced(r->cur, p));
 		end = p + n + (say ? sizeof(struct lt_raw_task) : 0);
-		if (end - once(&r->s->consumer) > size) {
+		if (end > once(&r->s->limit)) {
 			add(full, 1);
 			return 0;
 		}
@@ -400,7 +447,7 @@ reserved:
 	if (task)
 		*(volatile u64 *)&r->s->word = announced(r->cur, end);
 	*pos = p;
-	return ring_at(r->cpu, p);
+	return ring_at(r->s, p);
 }
 
 /* As many copies of a program as there may be; attach.c knows these names. */

@@ -5,7 +5,7 @@
  *
  * Copies need no notes but the task's own: see struct call.
  */
-#include "prog/ring.h"
+#include "prog/quick.h"
 
 enum call_state {
 	CALL_NONE,
@@ -170,7 +170,7 @@ AI void on_enter(u64 *ctx, u32 copy)
 	struct run r;
 	bool compat;
 
-	if (!run_begin(&r))
+	if (!run_begin_task(&r))
 		return;
 	c = bpf_task_storage_get(&calls, r.cur, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!c) {
@@ -217,19 +217,37 @@ AI u32 no_begin(const struct run *r, bool known, u64 since, s64 result)
 	return result ? skipped | 8 : 2;
 }
 
+static __noinline void *any_exit_record(struct run *r, u64 *time)
+{
+	u64 pos;
+
+	return reserve(r, sizeof(struct lt_raw_sys), true, LT_BPF_SYS_EXIT,
+		       &r->s->full[LT_BPF_SYS_EXIT], &pos, time);
+}
+
+AI struct lt_raw_sys *exit_record(struct run *r, u64 *time)
+{
+	struct quick q = { .s = r->s };
+
+	if (UNLIKELY(!quick_reserve(&q, sizeof(struct lt_raw_sys))))
+		return any_exit_record(r, time);
+	*time = q.time;
+	return ring_at(q.s, q.pos);
+}
+
 /* sys_exit(regs, result) */
 AI void on_exit(u64 *ctx, u32 copy)
 {
 	struct pt_regs *regs = (struct pt_regs *)ctx[0];
 	bool last = copy == config.copies - 1, known, begun, compat;
 	struct lt_raw_sys *s;
-	u64 pos, time, begin, since;
+	u64 time, begin, since;
 	struct call *c;
 	struct run r;
 	u32 flags;
 	s32 nr;
 
-	if (!run_begin(&r))
+	if (!run_begin_task(&r))
 		return;
 	c = bpf_task_storage_get(&calls, r.cur, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!c) {
@@ -264,8 +282,7 @@ AI void on_exit(u64 *ctx, u32 copy)
 		return;
 	}
 	after_call(nr);
-	s = reserve(&r, sizeof(*s), true, LT_BPF_SYS_EXIT, &r.s->full[LT_BPF_SYS_EXIT], &pos,
-		    &time);
+	s = exit_record(&r, &time);
 	if (!s)
 		return;
 	s->time = time;
@@ -302,7 +319,7 @@ AI void on_died(u64 *ctx, u32 copy)
 	struct call *c;
 	struct run r;
 
-	if (!run_begin(&r))
+	if (!run_begin_task(&r))
 		return;
 	c = bpf_task_storage_get(&calls, r.cur, 0, 0);
 	if (!c || c->state != CALL_OPEN || !mine(&r, LT_BPF_SYS_DIED, task_key(&r), copy))
