@@ -187,6 +187,8 @@ static void take_message(struct lt_import_connector *c, struct message *m)
 	cpu->seq = m->seq;
 	cpu->time = m->time;
 	c->messages++;
+	if (m->time > c->latest)
+		c->latest = m->time;
 	take_event(c, m);
 }
 

@@ -40,6 +40,7 @@ struct lt_import_connector_cpu {
  * @im: gets the events
  * @cpus: @n_cpus of them
  * @messages: that were taken
+ * @latest: the latest time of one, ns
  * @stamped_late: of them had a time before that of the one before
  * @late_ns: by so much at the most
  * @asked: the number of the question to which an answer is waited for; the caller sets it
@@ -50,6 +51,7 @@ struct lt_import_connector {
 	struct lt_import_connector_cpu *cpus;
 	size_t n_cpus;
 	uint64_t messages;
+	uint64_t latest;
 	uint64_t stamped_late;
 	uint64_t late_ns;
 	uint32_t asked;

@@ -470,17 +470,16 @@ static int step(struct lt_watch *w, int timeout_ms)
 	return lt_import_ret(w->file.im) ? -1 : 0;
 }
 
-/* Whatever they do, all tasks stop once more, and go on alone. */
+/*
+ * Whatever they do, all tasks stop once more, and go on alone. What is reported already is not taken
+ * in first: while tasks are busy there is always more. A task that is let go creates no task that is
+ * traced, so their number falls.
+ */
 static int end(struct lt_watch *w)
 {
 	struct tracer *r = w->own;
 	uint64_t until = lt_now_ns() + DETACH_NS;
 
-	while (take_some(r))
-		;
-	r->gone = true;
-	r->held_since = 0;
-	look_at_held(r);
 	r->detaching = true;
 	for (pid_t tid = 1; tid <= r->last; tid++) {
 		if (r->by_tid[tid].here)
@@ -493,6 +492,9 @@ static int end(struct lt_watch *w)
 		if (r->n)
 			lt_watch_wait(w, -1, 10);
 	}
+	r->gone = true;
+	r->held_since = 0;
+	look_at_held(r);
 	r->left = r->n;
 	if (r->n)
 		lt_warn("%zu tasks do not stop; they go on alone when this process ends", r->n);

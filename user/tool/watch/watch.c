@@ -47,12 +47,13 @@ static const char *unfit(const struct lt_record_options *o)
 		{ "events", o->events && strcmp(o->events, "tasks") },
 		{ "clock", o->clock && strcmp(o->clock, "auto") && strcmp(o->clock, "mono") },
 		{ "stacks", o->stacks || o->stack_min || o->stacks_free || o->stacks_pages },
+		{ "stack-depth", o->stack_depth },
 		{ "min-size", o->min_size }, { "max-alloc", o->max_alloc },
 		{ "sample", o->sample },
 		{ "only-caches", o->only_caches }, { "only-code", o->only_code },
 		{ "only-pid", o->only_pid }, { "only-cgroup", o->only_cgroup },
-		{ "calls", o->calls || o->call_errors || o->call_min },
-		{ "strings", o->call_texts },
+		{ "calls", o->calls || o->calls32 || o->call_errors || o->call_min },
+		{ "strings", o->call_texts || o->call_texts32 },
 		{ "call", o->n_functions }, { "snapshot-every", o->snapshot_ns },
 		{ "rotate", o->rotate_ns || o->rotate_bytes }, { "overwrite", o->overwrite },
 		{ "page-kinds", o->page_kinds }, { "shrink", o->shrink }, { "flight", o->tap },
@@ -73,6 +74,11 @@ static int check(const struct lt_watch_ops *ops, const struct lt_record_options 
 
 	if (option) {
 		lt_error("--engine=%s: records processes alone; leave out --%s", ops->name, option);
+		return -1;
+	}
+	if (o->only_command && !ops->needs_command) {
+		lt_error("--engine=%s: records the processes of the whole machine; leave out --only-command, or take --engine=ptrace",
+			 ops->name);
 		return -1;
 	}
 	if (sink || !o->output) {
