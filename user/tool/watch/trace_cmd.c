@@ -182,8 +182,9 @@ static int reap(struct tracer *t)
 
 static int wait_until_ready(struct lt_watch *w, struct tracer *t)
 {
+	/* It ends at once where it cannot be executed, and then there is nobody to read this. */
 	if (write(t->to, READY, strlen(READY)) != (ssize_t)strlen(READY)) {
-		lt_error("trace-cmd: %s", strerror(errno));
+		say_why(t, "does not record");
 		return -1;
 	}
 	while (t->seen < strlen(READY) && !w->stop) {
