@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * usage: faults killed ROUNDS | exec ROUNDS | names PATH | many N | signals | stops | reuse N |
- * storm N | vforks N | count FILE
+ * storm N | vforks N | busy N | count FILE
  *
  * Processes that do what engines trip over. Each mode checks what it can see itself, exits with 0
  * if all is as without an engine, and prints how many tasks it has made, where that is asked of
@@ -278,6 +278,8 @@ static int stops(void)
 	pid_t pid = fork();
 
 	if (!pid) {
+		/* The kernel ignores SIGTSTP in a group whose session has no parent of it elsewhere. */
+		setpgid(0, 0);
 		pthread_create(&thread, NULL, count, n);
 		count(n);
 	}
@@ -412,6 +414,30 @@ static int vforks(unsigned int n)
 	return 0;
 }
 
+/*
+ * N processes that never stop to create processes: until this one ends, which is after a minute.
+ */
+static int busy(unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		pid_t pid = fork();
+
+		need(pid >= 0, "fork");
+		if (pid)
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;) {
+			pid = fork();
+			if (!pid)
+				_exit(0);
+			waitpid(pid, NULL, 0);
+		}
+	}
+	alarm(60);
+	for (;;)
+		pause();
+}
+
 /* ------------------------------------------------------------------------
  * A process that says again and again that it runs; its parent waits
  */
@@ -459,6 +485,8 @@ int main(int argc, char **argv)
 		return reuse(n);
 	if (!strcmp(mode, "storm"))
 		return storm(n);
+	if (!strcmp(mode, "busy"))
+		return busy(n);
 	if (!strcmp(mode, "vforks"))
 		return vforks(n);
 	if (!strcmp(mode, "count"))
