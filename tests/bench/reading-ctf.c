@@ -3,10 +3,9 @@
  * reading-ctf TRACE DIR: the slab events of a trace as LTTng would have written
  * them, with the context "tid", into the new directory DIR: for babeltrace2 to read.
  *
- * Each packet of lifetrace's own CTF export has its counters in the context, and
- * babeltrace2 prints that with every event: it would be measured at a text that
- * nobody wants. This is what it is made for. The layout is that of
- * lttng-modules 2.13: packet header with UUID and instance, event header of 32 bits,
+ * Events of lifetrace's own CTF export have names of callers and caches, and the context, which
+ * LTTng's do not have: babeltrace2 would be measured at more text. This is what it is made for. The
+ * layout is that of lttng-modules 2.13: packet header with UUID and instance, event header of 32 bits,
  * or 104 where the clock's low 27 have gone round, integers without padding.
  */
 #include <inttypes.h>

@@ -434,7 +434,7 @@ static void test_export(void **state)
 
 		o.brief = true;
 		g = tg_new(&o);
-		lt_ctf_names_init(&m.names);
+		lt_ctf_names_init(&m.names, NULL);
 		rng = 0x5eed + i;
 		for (int k = 0; k < 5000; k++)
 			put_some(g, &machines[i], &time);

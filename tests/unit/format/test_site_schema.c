@@ -384,7 +384,7 @@ static void test_export_long(void **state)
 						  tg_packets(g, &n)->size + LT_SLACK);
 		assert_int_equal(lt_packet_parse(&p, tg_packets(g, &n)->data,
 						 tg_packets(g, &n)->size, &why), 0);
-		lt_ctf_names_init(&m.names);
+		lt_ctf_names_init(&m.names, NULL);
 		assert_int_equal(lt_ctf_packet_complete(&c, s, &m, &p, &why), 0);
 		/* The last event begins with 12 bytes and goes on with bytes of the header. */
 		assert_int_equal(c.size, p.header_size + 4 + sizeof(struct lt_rec_SITE) + 2 * (12 + 40) + 12);

@@ -246,7 +246,7 @@ static void test_exported(void **state)
 		assert_int_equal(n, 1);
 		packets->data = realloc(packets->data, packets->size + LT_SLACK);
 		assert_int_equal(lt_packet_parse(&p, packets->data, packets->size, &why), 0);
-		lt_ctf_names_init(&m.names);
+		lt_ctf_names_init(&m.names, NULL);
 		c.sites.all = &m.names.stacks;
 		m.stacked[LT_EV_KMALLOC_WIDE] = true;
 		assert_int_equal(lt_ctf_packet_complete(&c, s, &m, &p, &why), 0);

@@ -9,8 +9,9 @@ The first is what `babeltrace2 --clock-cycles` prints, the second one JSON objec
 a line. They must agree in number, order per stream, and every field. The export has
 raw values: narrow addresses are relative to the bases in METADATA (CTF 1.8). The last
 event of each packet has its counters: those of the last packets add up to those that
-`lifetrace info --json` prints. Callers and caches have names. Where stacks were recorded, each
-event has the number of its own, whose name must be those of the frames that dump prints.
+`lifetrace info --json` prints. A caller is a name, and METADATA has the address of each; caches
+have names. Where stacks were recorded, each event has the number of its own, whose name must be
+those of the frames that dump prints.
 Function calls are compared by time, frame and duration here, and by ctfcalls.py in all else.
 
 stale: babeltrace2 is older than 2.1. It shows an empty text of fixed size as the one
@@ -29,10 +30,12 @@ FIELD = re.compile(r'(\w+) = (?:\( (?:"[^"]*"|<unknown>) : container = )?("(?:[^
 BYTES = re.compile(r"\bbytes = \[ ((?:\[\d+\] = \d+(?:, )?)+) \]")
 CPU = re.compile(r"cpu_id = (\d+)")
 BASES = re.compile(r'text_base = "(\w+)";\s*ptr_base = "(\w+)"')
-LABEL = re.compile(r'(call_site|cache) = \( (?:"([^"]*)"|<unknown>) : container = (\w+) \)')
+LABEL = re.compile(r'(cache) = \( (?:"([^"]*)"|<unknown>) : container = (\w+) \)')
+CALLERS = re.compile(r"/\*\n \* The addresses of callers:\n(.*?)\n \*/", re.S)
+NO_SITE = "-"
 STACK = re.compile(r' stack = \( (?:"([^"]*)"|<unknown>) : container = (\d+) \)')
 FRAMES = re.compile(r", frames = \[ .* \] }$")
-FRAME = re.compile(r'\[\d+\] = (?:\( (?:"([^"]*)"|<unknown>) : container = )?(0x\w+)', re.I)
+FRAME = re.compile(r'\[\d+\] = ("(?:[^"\\]|\\.)*")')
 UNIQUE = re.compile(r" #\d+$")     # behind a name that another number has, too
 COUNTERS = re.compile(r"(\w+) = \{ ((?:\w+ = \d+(?:, )?)+) \}")
 PACKET = "lifetrace_packet"
@@ -73,13 +76,13 @@ def parse_babeltrace(line):
     ptr_base = BASE[1]
     call = CALL.search(payload)
     if call and (name == "call" or name.startswith("call:")):
-        fields = {"depth": int(call[1]), "duration": int(call[2]), "label": ""}
+        fields = {"depth": int(call[1]), "duration": int(call[2])}
         return ("call", int(CPU.search(rest).group(1))), "call", int(time), CONTEXTS[int(FIELD.search(context).group(2))], fields
     fields = {}
     raw_frames = FRAMES.search(payload)
     if raw_frames:
         payload = payload[:raw_frames.start()]
-        fields["frames"] = [(int(raw, 16), label) for label, raw in FRAME.findall(raw_frames.group())]
+        fields["frames"] = [unescape(label) for label in FRAME.findall(raw_frames.group())]
     stack_of = STACK.search(payload)
     if stack_of:
         fields["stack_label"] = stack_of.group(1) or ""
@@ -94,8 +97,6 @@ def parse_babeltrace(line):
     array = BYTES.search(payload)
     if array:
         fields["bytes"] = [int(value) for value in re.findall(r"= (\d+)", array[1])]
-    fields["label"] = next((label for field, label, _ in LABEL.findall(rest)
-                            if field == "call_site"), "")
     name = NAMES.get(name, name)
     stream = CHANNELS.get(name), int(CPU.search(rest).group(1))
     return stream, name, int(time), CONTEXTS[int(FIELD.search(context).group(2))], fields
@@ -107,6 +108,7 @@ CHANNELS = {}               # of the events, by their names
 
 BASE = []                   # text_base, ptr_base
 LAST = {}                   # by stream: the counters of its last packet, by class
+CALLER_ADDRESSES = {}       # by name
 NAMED = collections.Counter()   # callers and caches with and without a name
 LABELS = collections.defaultdict(set)   # of call sites and frames
 STACKS = collections.defaultdict(set)   # by number: the stacks of the events, as dump prints them
@@ -158,30 +160,40 @@ def normalise(fields):
     return out
 
 
+def read_callers(metadata):
+    """Takes the addresses of callers, by their names."""
+    callers = CALLERS.search(metadata)
+    for line in callers[1].split("\n") if callers else []:
+        address, label = re.fullmatch(r" \* (0x\w+) (.*)", line).groups()
+        if label in CALLER_ADDRESSES:
+            raise SystemExit("ctf: two callers have the name " + label)
+        CALLER_ADDRESSES[label] = int(address, 16)
+
+
+def address_of(label):
+    """The address of a caller, or its name if the metadata lacks it."""
+    return 0 if label == NO_SITE else CALLER_ADDRESSES.get(label, label)
+
+
 def call_site(mine, other):
-    """
-    Replaces the raw call site by an address. One below 2^32 is relative to text_base in a narrow
-    form, and an address in a wide form, which babeltrace2's text does not show: s390x has its
-    code there. So that either may be right only for one of them, a call site has one label.
-    """
-    raw, label = other.get("call_site"), other.pop("label", "")
-    if not raw:
+    """Replaces the name of a caller by its address."""
+    label = other.get("call_site")
+    if not isinstance(label, str):
         return
-    wide = raw if raw >= 1 << 32 else (raw + BASE[0]) % (1 << 64)
-    other["call_site"] = raw if mine.get("call_site") == raw else wide
-    if label:
+    other["call_site"] = address_of(label)
+    if label != NO_SITE:
+        NAMED["call_site", not label.startswith("0x")] += 1
         LABELS[mine.get("call_site")].add(label)
 
 
 def frames(mine, other):
-    """Replaces the raw frames of a record "stack" by addresses, as call_site() does."""
-    raw = other.get("frames", [])
-    if len(raw) != len(mine.get("frames", [])):
+    """Replaces the names of a record "stack" by addresses, as call_site() does."""
+    labels = other.get("frames", [])
+    if len(labels) != len(mine.get("frames", [])):
         return
-    for i, (number, label) in enumerate(raw):
-        narrow = (number + BASE[0]) % (1 << 64) if number else 0
-        raw[i] = number if mine["frames"][i] == number else narrow
-        if label:
+    for i, label in enumerate(labels):
+        labels[i] = address_of(label)
+        if label != NO_SITE:
             LABELS[mine["frames"][i]].add(label)
 
 
@@ -208,6 +220,8 @@ def wrong_stacks():
         addresses, flags = next(iter(meant))
         # Each has one name, or that is reported, too.
         names = [UNIQUE.sub("", next(iter(LABELS[x]), "?")) for x in addresses]
+        # What would need an escape is left out of an enumeration.
+        names = [re.sub(r'["\\]', "", name) for name in names]
         names += ["(interrupt)"] * (flags >> 1 & 1) + ["..."] * (flags & 1)
         shown = UNIQUE.sub("", STACK_LABELS[number] or "")
         if not number or len(meant) > 1 or " <- ".join(names) != shown:
@@ -244,8 +258,10 @@ def read_streams(lines, parse):
 
 def main():
     source = sys.stdin if sys.argv[1] == "-" else open(sys.argv[1], errors="surrogateescape")
-    with open(sys.argv[3]) as metadata:
-        BASE.extend(int(x, 16) for x in BASES.search(metadata.read()).groups())
+    with open(sys.argv[3]) as file:
+        metadata = file.read()
+    BASE.extend(int(x, 16) for x in BASES.search(metadata).groups())
+    read_callers(metadata)
     # Ours first: it says which events are of which channel.
     ours = read_streams(open(sys.argv[2], errors="surrogateescape"), parse_dump)
     theirs = read_streams(source, parse_babeltrace)

@@ -139,10 +139,8 @@ class Compare:
 
     def describe(self, metadata):
         """Takes the addresses of code that has a name. Return: whether times are ns."""
-        base = int(re.search(r'text_base = "(\w+)"', metadata)[1], 16)
-        for callers in re.findall(r"enum [^{]*{[^{]*{([^}]*)} := site32_t", metadata):
-            for name, offset, raw in re.findall(r'"([^"+]+)\+(0x\w+)[^"]*" = (\d+)', callers):
-                self.symbols[name] = (int(raw) + base - int(offset, 16)) % (1 << 64)
+        for address, name, offset in re.findall(r"^ \* (0x\w+) ([^ +]+)\+(0x\w+)", metadata, re.M):
+            self.symbols[name] = int(address, 16) - int(offset, 16)
         return "freq = 1000000000;" in metadata
 
     def number(self, shown, want, value):

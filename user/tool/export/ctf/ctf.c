@@ -70,7 +70,7 @@ static int begin(struct lt_export *e)
 		free(c);
 		return -1;
 	}
-	lt_ctf_names_init(&c->machine.names);
+	lt_ctf_names_init(&c->machine.names, e->trace);
 	c->machine.stacks = lt_trace_has_stacks(e->trace);
 	c->full.sites.all = c->machine.stacks ? &c->machine.names.stacks : NULL;
 	for (unsigned int id = 0; c->machine.stacks && id < LT_SCHEMA_IDS; id++) {
@@ -134,7 +134,7 @@ static int write_metadata(struct lt_export *e)
 	}
 	if (open_out(c, e, "metadata"))
 		return -1;
-	lt_ctf_names_finish(&c->machine.names, e->trace);
+	lt_ctf_names_finish(&c->machine.names);
 	if (json) {
 		out = (struct lt_out)LT_OUT_NAMED(fileno(c->out), c->path);
 		lt_ctf_v2_write(&out, e, &c->machine);

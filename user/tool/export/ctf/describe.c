@@ -105,15 +105,13 @@ static void put_types(struct walk *k)
 	struct lt_ctf_name *labels;
 	size_t n;
 
-	for (int i = 0; i < LT_N_CTF_NAMINGS; i++) {
-		bool decimal = i == LT_CTF_CACHE || i == LT_CTF_STACK;
-
+	for (int i = LT_CTF_FIRST_TYPE; i < LT_N_CTF_NAMINGS; i++) {
 		if (m->names.seen[i].n < 2)
 			continue;
 		put_type(k, &(struct lt_ctf_type){
 			.name = lt_ctf_naming_type((enum lt_ctf_naming)i),
 			.size = lt_ctf_naming_size((enum lt_ctf_naming)i),
-			.base = decimal ? "decimal" : "hexadecimal",
+			.base = "decimal",
 			.labels = m->names.names[i] + 1, .n = m->names.seen[i].n - 1,
 		});
 	}
@@ -177,7 +175,9 @@ static void put_schema_field(const struct walk *k, const struct lt_event_desc *d
 		put_named(k, LT_CTF_FUNCTION_FIELD, LT_CTF_FUNCTION_TYPE);
 		return;
 	}
-	if (naming != LT_CTF_NO_NAMING) {
+	if (lt_ctf_is_label(&k->m->names, f)) {
+		field.shape = LT_CTF_TEXT;
+	} else if (naming != LT_CTF_NO_NAMING) {
 		field.shape = LT_CTF_NAMED;
 		field.type = lt_ctf_naming_type(naming);
 	} else if (f->type == LT_TYPE_CHARS) {

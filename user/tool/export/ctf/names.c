@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CTF: names for callers, caches and stacks, see names.h.
+ * CTF: names of callers, caches and stacks, see names.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "uapi/lifetrace.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/names.h"
 #include "export/ctf/names.h"
 
 #define NO_KIND		UINT32_MAX	/* no field of the schema */
@@ -20,13 +19,14 @@ static const struct {
 	unsigned int kind;	/* LT_KIND_ */
 	unsigned int size;	/* of the field, bytes */
 } namings[LT_N_CTF_NAMINGS] = {
-	{ "site32_t", LT_KIND_CODE, 4 }, { "site64_t", LT_KIND_CODE, 8 },
-	{ "cache_t", LT_KIND_CACHE, 2 }, { "stack_t", NO_KIND, 4 },
+	{ NULL, NO_KIND, 0 }, { "cache_t", LT_KIND_CACHE, 2 }, { "stack_t", NO_KIND, 4 },
 };
 
-void lt_ctf_names_init(struct lt_ctf_names *n)
+void lt_ctf_names_init(struct lt_ctf_names *n, const struct lt_trace *t)
 {
 	memset(n, 0, sizeof(*n));
+	n->t = t;
+	lt_names_init(&n->labels);
 	for (int i = 0; i < LT_N_CTF_NAMINGS; i++)
 		lt_intern_init(&n->seen[i]);
 	lt_stacks_init(&n->stacks);
@@ -40,6 +40,7 @@ void lt_ctf_names_destroy(struct lt_ctf_names *n)
 		free(n->names[i]);
 		lt_intern_destroy(&n->seen[i]);
 	}
+	lt_names_destroy(&n->labels);
 	lt_stacks_destroy(&n->stacks);
 }
 
@@ -112,22 +113,35 @@ static void take_cache(struct lt_ctf_names *n, const struct lt_packet *p,
 	add_name(name, label, (int)text->size);
 }
 
-/* A code address in a record. */
-static void take_code(struct lt_ctf_names *n, const struct lt_packet *p, const struct lt_field *f,
-		      const uint8_t *payload, unsigned int i)
+/* Gives a name its label, if there is one: another one than all in @labels. */
+static void set_label(struct lt_ctf_name *name, char *label, struct lt_names *labels)
 {
-	uint64_t addr = lt_field_element(p, f, payload, i), raw = addr;
+	uint32_t known = labels->n;
+
+	name->label = label;
+	/* A cache that was destroyed may have the name of another one. */
+	if (!label || lt_names_add(labels, label, strlen(label)) == known)
+		return;
+	name->label = lt_format("%s #%llu", label, (unsigned long long)name->raw);
+	free(label);
+	lt_names_add(labels, name->label, strlen(name->label));
+}
+
+const char *lt_ctf_label(struct lt_ctf_names *n, const struct lt_packet *p,
+			 const struct lt_field *f, const uint8_t *payload, unsigned int i)
+{
+	uint64_t addr = lt_field_element(p, f, payload, i);
 	struct lt_ctf_name *name;
+	char buf[256];
 	bool is_new;
 
 	if (!addr)
-		return;
-	/* The enumeration is of what stands in the record. */
-	if (lt_field_base(f) == LT_BASE_TEXT)
-		raw -= p->text_base;
-	name = name_of(n, naming_of(f), raw, &is_new);
+		return LT_CTF_NO_SITE;
+	name = name_of(n, LT_CTF_SITE, addr, &is_new);
 	if (is_new)
-		name->addr = addr;
+		set_label(name, lt_strdup(lt_trace_symbol(n->t, addr, true, buf, sizeof(buf))),
+			  &n->labels);
+	return name->label;
 }
 
 void lt_ctf_names_record(struct lt_ctf_names *n, const struct lt_packet *p,
@@ -135,14 +149,6 @@ void lt_ctf_names_record(struct lt_ctf_names *n, const struct lt_packet *p,
 {
 	if (d->event == LT_EV_CACHE)
 		take_cache(n, p, d, payload);
-	for (unsigned int i = 0; i < d->n_fields; i++) {
-		const struct lt_field *f = &d->fields[i];
-
-		if (f->kind != LT_KIND_CODE || naming_of(f) == LT_CTF_NO_NAMING)
-			continue;
-		for (unsigned int k = 0; k < f->count; k++)
-			take_code(n, p, f, payload, k);
-	}
 }
 
 void lt_ctf_names_stack(struct lt_ctf_names *n, uint32_t number)
@@ -174,52 +180,25 @@ static char *stack_label(const struct lt_trace *t, const struct lt_stack *stack)
 	return text;
 }
 
-/* NULL: a cache whose name is not known; others have it already. */
-static char *label_of(const struct lt_ctf_names *n, enum lt_ctf_naming naming,
-		      const struct lt_ctf_name *name, const struct lt_trace *t)
-{
-	struct lt_stack stack;
-	char buf[256];
-
-	switch (naming) {
-	case LT_CTF_CACHE:
-		return name->label;
-	case LT_CTF_STACK:
-		stack = lt_stacks_get(&n->stacks, (uint32_t)name->raw);
-		return stack_label(t, &stack);
-	default:
-		return lt_strdup(lt_trace_symbol(t, name->addr, true, buf, sizeof(buf)));
-	}
-}
-
-static void add_labels(struct lt_ctf_names *n, enum lt_ctf_naming naming, const struct lt_trace *t)
+void lt_ctf_names_finish(struct lt_ctf_names *n)
 {
 	struct lt_names labels;
 
-	lt_names_init(&labels);
-	for (uint32_t k = 1; k < n->seen[naming].n; k++) {
-		struct lt_ctf_name *name = &n->names[naming][k];
-		uint32_t known = labels.n;
+	for (int i = LT_CTF_FIRST_TYPE; i < LT_N_CTF_NAMINGS; i++) {
+		lt_names_init(&labels);
+		for (uint32_t k = 1; k < n->seen[i].n; k++) {
+			struct lt_ctf_name *name = &n->names[i][k];
+			struct lt_stack stack;
 
-		name->label = label_of(n, naming, name, t);
-		/* A cache that was destroyed may have the name of another one. */
-		if (name->label &&
-		    lt_names_add(&labels, name->label, strlen(name->label)) != known) {
-			char *unique = lt_format("%s #%llu", name->label,
-						 (unsigned long long)name->raw);
-
-			free(name->label);
-			name->label = unique;
-			lt_names_add(&labels, unique, strlen(unique));
+			if (i == LT_CTF_STACK) {
+				stack = lt_stacks_get(&n->stacks, (uint32_t)name->raw);
+				name->label = stack_label(n->t, &stack);
+			}
+			/* NULL: a cache whose name is not known. */
+			set_label(name, name->label, &labels);
 		}
+		lt_names_destroy(&labels);
 	}
-	lt_names_destroy(&labels);
-}
-
-void lt_ctf_names_finish(struct lt_ctf_names *n, const struct lt_trace *t)
-{
-	for (int i = 0; i < LT_N_CTF_NAMINGS; i++)
-		add_labels(n, (enum lt_ctf_naming)i, t);
 }
 
 enum lt_ctf_naming lt_ctf_naming(const struct lt_ctf_names *n, const struct lt_field *f)

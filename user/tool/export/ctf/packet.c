@@ -2,7 +2,8 @@
 /*
  * CTF: packets without short forms, as CTF cannot express that one record defines the fields of
  * others; with the counters of the header in an event, as viewers print the header with every event;
- * and with function calls as events of their functions, see calls.h.
+ * with labels of callers in place of their numbers, see names.h; and with function calls as events of
+ * their functions, see calls.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,38 @@ static void append_stack(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 	lt_ctf_names_stack(&m->names, number);
 }
 
+static bool has_label(const struct lt_ctf_machine *m, const struct lt_event_desc *d)
+{
+	unsigned int i = 0;
+
+	while (i < d->n_fields && !lt_ctf_is_label(&m->names, &d->fields[i]))
+		i++;
+	return i < d->n_fields;
+}
+
+/* The payload of a record, with labels of callers. */
+static void append_payload(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
+			   const struct lt_packet *p, const struct lt_event_desc *d,
+			   const uint8_t *payload, size_t size)
+{
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		const struct lt_field *f = &d->fields[i];
+
+		if (!lt_ctf_is_label(&m->names, f))
+			continue;
+		append(c, payload + at, f->offset - at);
+		for (unsigned int k = 0; k < f->count; k++) {
+			const char *label = lt_ctf_label(&m->names, p, f, payload, k);
+
+			append(c, label, strlen(label) + 1);
+		}
+		at = f->offset + lt_field_bytes(f);
+	}
+	append(c, payload + at, size - at);
+}
+
 /* A record of a short form, with all its fields. */
 static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 			const struct lt_packet *p, const struct lt_record *r, const uint8_t *head)
@@ -80,10 +113,10 @@ static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 
 	lt_decode(p, r, &ev);
 	append_head(c, p, r, head, LT_EV_ID(r->desc->id));
-	append(c, ev.raw, ev.raw_size);
+	lt_ctf_names_record(&m->names, p, r->desc, ev.raw);
+	append_payload(c, m, p, r->desc, ev.raw, ev.raw_size);
 	if (m->stacks)
 		append_stack(c, m, p, ev.stack);
-	lt_ctf_names_record(&m->names, p, r->desc, ev.raw);
 }
 
 /* A function call, as an event of its function. */
@@ -151,11 +184,17 @@ static void take_record(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 	}
 	lt_ctf_names_record(&m->names, p, r->desc, r->payload);
 	lt_ctf_calls_task(&m->calls, p, r);
-	if (m->stacked[r->desc->id]) {
+	if (has_label(m, r->desc)) {
+		append(c, rest, (size_t)(r->payload - rest));
+		append_payload(c, m, p, r->desc, r->payload, (size_t)(p->data + to - r->payload));
+	} else if (m->stacked[r->desc->id]) {
 		append(c, rest, to - *copied);
-		append_stack(c, m, p, 0);
-		*copied = to;
+	} else {
+		return;
 	}
+	if (m->stacked[r->desc->id])
+		append_stack(c, m, p, 0);
+	*copied = to;
 }
 
 int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,

@@ -226,6 +226,25 @@ static void write_counters(FILE *out)
 	fprintf(out, "};\n\n");
 }
 
+/* The addresses of callers, in a comment: nothing else has both. No name ends it. */
+static void write_callers(FILE *out, const struct lt_ctf_names *n)
+{
+	if (n->seen[LT_CTF_SITE].n < 2)
+		return;
+	fprintf(out, "/*\n * The addresses of callers:\n");
+	for (uint32_t i = 1; i < n->seen[LT_CTF_SITE].n; i++) {
+		const struct lt_ctf_name *name = &n->names[LT_CTF_SITE][i];
+
+		fprintf(out, " * 0x%" PRIx64 " ", name->raw);
+		for (const char *p = name->label; *p; p++) {
+			if ((unsigned char)*p >= ' ' && *p != '*')
+				fputc(*p, out);
+		}
+		fputc('\n', out);
+	}
+	fprintf(out, " */\n\n");
+}
+
 void lt_ctf_v1_write(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
 {
 	struct v1 v = { .out = out, .indent = "\t\t" };
@@ -234,6 +253,7 @@ void lt_ctf_v1_write(FILE *out, const struct lt_export *e, const struct lt_ctf_m
 	fprintf(out, "/* CTF 1.8 */\n\n");
 	write_trace(out, m);
 	write_env(out, e, m);
+	write_callers(out, &m->names);
 	fprintf(out, "clock {\n\tname = %s;\n\tfreq = %" PRIu64 ";\n\toffset_s = %" PRIu64
 		";\n\toffset = %" PRIu64 ";\n};\n\n", v.clock.name, v.clock.freq, v.clock.offset_s,
 		v.clock.offset);

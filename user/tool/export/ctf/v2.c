@@ -115,6 +115,27 @@ static void put_members(struct lt_json *j, const struct lt_ctf_machine *mach,
 
 #define N(array)	(sizeof(array) / sizeof((array)[0]))
 
+/* The addresses of callers, as an attribute of lifetrace: nothing else has both. */
+static void put_callers(struct lt_json *j, const struct lt_ctf_names *n)
+{
+	if (n->seen[LT_CTF_SITE].n < 2)
+		return;
+	lt_json_object(j, "attributes");
+	lt_json_object(j, "lifetrace");
+	lt_json_object(j, "callers");
+	for (uint32_t i = 1; i < n->seen[LT_CTF_SITE].n; i++) {
+		const struct lt_ctf_name *name = &n->names[LT_CTF_SITE][i];
+
+		put_plain(j, NULL, name->label);
+		lt_out_char(j->o, ':');
+		lt_json_named(j);
+		lt_json_hex(j, NULL, name->raw);
+	}
+	lt_json_end(j);
+	lt_json_end(j);
+	lt_json_end(j);
+}
+
 static void put_trace_class(struct lt_json *j, const struct lt_export *e,
 			    const struct lt_ctf_machine *mach)
 {
@@ -124,6 +145,7 @@ static void put_trace_class(struct lt_json *j, const struct lt_export *e,
 	};
 
 	put_object(j, "trace-class");
+	put_callers(j, &mach->names);
 	lt_json_object(j, "environment");
 	lt_json_word(j, "domain", "kernel");
 	lt_json_word(j, "sysname", "Linux");
