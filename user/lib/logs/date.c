@@ -3,7 +3,6 @@
  * Local time to instants. A text without a year, or without a date, means one of several instants;
  * so does an hour that the clock of a zone shows twice. The zone is that of this process (TZ).
  */
-#include <stdio.h>
 #include <time.h>
 
 #include "logs/internal.h"
@@ -111,26 +110,4 @@ bool lt_log_local(struct lt_log_parser *p, unsigned int year, unsigned int month
 		out->times[i] = (m->epoch[i] + (seconds - (unsigned int)minute * 60)) *
 				LT_LOG_SECOND + ns;
 	return m->n;
-}
-
-bool lt_log_time(const char *text, uint64_t from, uint64_t to, struct lt_log_line *out)
-{
-	struct lt_log_parser p = { .o = { .from = from, .to = to } };
-	size_t len = strlen(text), n = strcspn(text, "T ");
-	char whole[64];
-	struct lt_text t;
-	unsigned int s;
-	uint64_t ns;
-
-	memset(out, 0, sizeof(*out));
-	/* A time without seconds, which is short, is that of the begin of the minute. */
-	if (len >= sizeof(whole) - 3)
-		return false;
-	snprintf(whole, sizeof(whole), "%s%s", text,
-		 len - (text[n] ? n + 1 : 0) == 5 ? ":00" : "");
-	t = (struct lt_text){ whole, whole + strlen(whole) };
-	if (text[n])
-		return lt_log_iso(&p, &t, out) && t.p == t.end;
-	return lt_text_clock(&t, &s, &ns, &out->span) && t.p == t.end &&
-	       lt_log_local(&p, 0, 0, 0, s, ns, out);
 }

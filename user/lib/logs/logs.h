@@ -121,7 +121,7 @@ struct lt_log_parser {
 	struct lt_log_minute minute;
 };
 
-/* date.c */
+/* scan.c */
 /**
  * lt_log_time() - a time by the wall clock, as people write it
  * @text: "2026-11-29T17:19:21.5Z", with a blank for the T, or without a zone: of that of this process;

@@ -2,6 +2,8 @@
 /*
  * Times and numbers in a line.
  */
+#include <stdio.h>
+
 #include "logs/internal.h"
 
 #define MAX_SECONDS	9000000000ULL	/* some 285 years: ns fit into 63 bits */
@@ -135,4 +137,26 @@ bool lt_text_bracket(struct lt_text *t, uint32_t *pid)
 		return false;
 	*t = u;
 	return true;
+}
+
+bool lt_log_time(const char *text, uint64_t from, uint64_t to, struct lt_log_line *out)
+{
+	struct lt_log_parser p = { .o = { .from = from, .to = to } };
+	size_t len = strlen(text), n = strcspn(text, "T ");
+	char whole[64];
+	struct lt_text t;
+	unsigned int s;
+	uint64_t ns;
+
+	memset(out, 0, sizeof(*out));
+	/* A time without seconds, which is short, is that of the begin of the minute. */
+	if (len >= sizeof(whole) - 3)
+		return false;
+	snprintf(whole, sizeof(whole), "%s%s", text,
+		 len - (text[n] ? n + 1 : 0) == 5 ? ":00" : "");
+	t = (struct lt_text){ whole, whole + strlen(whole) };
+	if (text[n])
+		return lt_log_iso(&p, &t, out) && t.p == t.end;
+	return lt_text_clock(&t, &s, &ns, &out->span) && t.p == t.end &&
+	       lt_log_local(&p, 0, 0, 0, s, ns, out);
 }
