@@ -90,6 +90,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->runs = arg ? (unsigned int)lt_args_count(state, "alone", arg, 1, MOST_RUNS) : 3;
 		return 0;
 	case 'o':
+		if (!strcmp(arg, "-"))
+			argp_error(state, "-o: expected a directory, found standard output");
 		o->dir = arg;
 		return 0;
 	case KEY_DIFFERENCES:

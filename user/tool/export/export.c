@@ -78,8 +78,18 @@ static bool is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+static bool is_stdout(const char *path)
+{
+	if (strcmp(path, "-"))
+		return false;
+	lt_error("-: standard output is one file, and these are many; choose a directory");
+	return true;
+}
+
 int lt_export_make_dir(const char *path, bool add)
 {
+	if (is_stdout(path))
+		return -1;
 	if (!mkdir(path, 0700)) {
 		lt_owner_give_dir(path);
 		return 0;
@@ -99,6 +109,8 @@ static int open_directory(struct run *r)
 {
 	bool is_there = is_directory(r->e.path);
 
+	if (is_stdout(r->e.path))
+		return -1;
 	if (is_there && !is_empty(r->e.path))
 		return lt_export_make_dir(r->e.path, false);
 	r->part = lt_output_make_dir(r->e.path);
