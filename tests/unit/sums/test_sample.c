@@ -82,7 +82,7 @@ static unsigned int decides(unsigned int birth, unsigned int most, uint64_t *sta
 static struct tg *load(uint64_t seed, unsigned int most, bool changes, struct truth *truth)
 {
 	static uint64_t ptrs[SITES][SLOTS], bytes[SITES][SLOTS];
-	uint64_t state = seed << 32, time = 1000;
+	uint64_t state = seed << 32, time = 1000, left_out = 0;
 	struct tg *g;
 
 	g = tg_new(&(struct tg_options){ .subbuf_size = 16 << 20, .sample = changes ? 1 : most,
@@ -114,11 +114,13 @@ static struct tg *load(uint64_t seed, unsigned int most, bool changes, struct tr
 		}
 		*size = 64 * (site + 1) + 64 * (next(&state) % 4);
 		count(truth, site, *size, true);
+		left_out += !kept(ptr, one_in);
 		if (kept(ptr, one_in))
 			TG_KMALLOC(g, 0, ++time, .ptr = ptr, .call_site = site_of(site),
 				   .bytes_req = *size, .bytes_alloc = *size, .gfp = KERNEL,
 				   .node = -1);
 	}
+	tg_filtered(g, 0, LT_CLASS_KMALLOC, left_out);
 	tg_finish(g, time + 1000);
 	return g;
 }
@@ -139,6 +141,8 @@ static struct lt_interval interval(const struct lt_report_row *row, unsigned int
 /**
  * struct tally - of one sum of one row, over all runs
  * @held: intervals that hold the true number
+ * @unknown: runs without an interval: the sample is off by a quarter of all births, or has few live objects of
+ *	many sizes
  * @naive: those that would, if births were drawn one by one, by a normal distribution
  * @bias: sum of the relative errors
  * @square: sum of their squares
@@ -146,6 +150,7 @@ static struct lt_interval interval(const struct lt_report_row *row, unsigned int
  */
 struct tally {
 	unsigned int held;
+	unsigned int unknown;
 	unsigned int naive;
 	double bias;
 	double square;
@@ -160,6 +165,10 @@ static void add(struct tally *t, const struct lt_report_row *row, unsigned int s
 	struct lt_interval in = interval(row, sum, &estimate, &off);
 	double error = (double)estimate - (double)true_sum, size = (double)true_sum;
 
+	if (!in.known) {
+		t->unknown++;
+		return;
+	}
 	assert_true(in.low <= estimate && estimate <= in.high);
 	t->held += in.low <= true_sum && true_sum <= in.high;
 	t->bias += error / size;
@@ -198,34 +207,40 @@ static void all_runs(unsigned int one_in, bool changes)
 {
 	static const char *const names[N_SUMS] = { "births", "bytes", "live", "live bytes" };
 	struct tally tally[SITES + 1][N_SUMS] = { 0 };
-	unsigned int held[2] = { 0 };
+	unsigned int held[2] = { 0 }, given[2] = { 0 };
 
 	for (uint64_t seed = 1; seed <= RUNS; seed++)
 		run(seed, one_in, changes, tally);
 	for (unsigned int i = 0; i <= SITES; i++) {
 		for (unsigned int k = 0; k < N_SUMS; k++) {
 			const struct tally *t = &tally[i][k];
-			double rms = sqrt(t->square / RUNS), mean = t->bias / RUNS;
+			unsigned int n = RUNS - t->unknown;
+			double rms = sqrt(t->square / n), mean = t->bias / n;
 
 			print_message("1 in %u, site %u, %-10s: %u of %u hold it (naive %u); bias %+.3f, error "
-				      "%.3f, half width %.3f\n", one_in, i, names[k], t->held, RUNS,
-				      t->naive, mean, rms, t->width / RUNS);
+				      "%.3f, half width %.3f\n", one_in, i, names[k], t->held, n,
+				      t->naive, mean, rms, t->width / n);
 			held[0] += t->held;
+			given[0] += n;
 			held[1] += i == SITES ? t->held : 0;
+			given[1] += i == SITES ? n : 0;
+			if (k == N_LIVE_BYTES && n < RUNS / 2)
+				continue;
+			assert_true(n >= RUNS * 9 / 10);
 			/* By chance alone fewer are there once in 300 times. */
-			assert_true(t->held >= LEAST_OF_ONE);
+			assert_true(t->held * RUNS >= LEAST_OF_ONE * n);
 			/*
 			 * Around the true number, and not by being wide. Ideal are 1.96, or 2.4 by Student's t
-			 * of the addresses that matter; the error of 100 runs is known to some 20 %.
+			 * of the addresses that matter; the error of 100 runs is known to some 20 %. What the
+			 * counters add for addresses that others may have hidden (lt_spread_count()) is half as much.
 			 */
-			assert_true(fabs(mean) < 3.5 * rms / sqrt(RUNS));
-			assert_true((i && i < SITES) || t->width / RUNS < 3 * rms);
+			assert_true(fabs(mean) < 3.5 * rms / sqrt(n));
+			assert_true((i && i < SITES) || t->width / n < (k < N_LIVE ? 4 : 3) * rms);
 		}
 	}
 	print_message("1 in %u: of all intervals %.1f %%, of those of the whole trace %.1f %% hold it\n",
-		      one_in, held[0] * 100.0 / RUNS / N_SUMS / (SITES + 1),
-		      held[1] * 100.0 / RUNS / N_SUMS);
-	assert_true(held[0] >= LEAST * (SITES + 1) * N_SUMS && held[1] >= LEAST * N_SUMS);
+		      one_in, held[0] * 100.0 / given[0], held[1] * 100.0 / given[1]);
+	assert_true(held[0] * 100 >= LEAST * given[0] && held[1] * 100 >= LEAST * given[1]);
 	/* Births at one address are drawn together: who does not know that is wrong. */
 	assert_true(tally[SITES][N_BIRTHS].naive < LEAST);
 }

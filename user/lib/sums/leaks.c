@@ -24,6 +24,7 @@
  * @end: ns, its end
  * @out: whose objects are left out; NULL: nobody's
  * @weights: of the births, by row
+ * @recorded: births, also those that a filter leaves out
  */
 struct lt_leak_finder {
 	struct lt_leaks *l;
@@ -35,6 +36,7 @@ struct lt_leak_finder {
 	uint64_t end;
 	struct lt_own *out;
 	struct lt_weights weights;
+	uint64_t recorded;
 };
 
 static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_lifetime *l)
@@ -173,6 +175,7 @@ void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 
 	if (l->space != f->l->opts.space)
 		return;
+	f->recorded += l->birth.known && !l->older;
 	if (f->l->opts.filter && !lt_filter_lifetime(f->l->opts.filter, f->t, l,
 						     lt_lifetime_cache_name(f->t, &f->kmalloc, l,
 									    buf, sizeof(buf))))
@@ -229,6 +232,27 @@ static void spread(void *arg, uint32_t row, const struct lt_spread *births,
 
 	(void)bytes;
 	lt_spread_merge(&l->rows[row].births_off, births);
+}
+
+/* The counters are of the whole trace. */
+static void count_all(struct lt_leak_finder *f)
+{
+	struct lt_counted c = {
+		.births = lt_births_counted(f->t, f->l->opts.space), .recorded = f->recorded,
+		.weight = f->l->sample,
+	};
+	struct lt_spread bytes = { 0 }, all = { 0 };
+
+	for (size_t i = 0; i < f->l->n_rows; i++)
+		lt_spread_merge(&all, &f->l->rows[i].births_off);
+	c.addresses = lt_spread_addresses(&all);
+	for (size_t i = 0; i < f->l->n_rows; i++) {
+		struct lt_leak_row *row = &f->l->rows[i];
+
+		lt_spread_count(&row->births_off, &bytes, &c, row->births * f->l->sample);
+		lt_spread_judge_live(&row->live_off, &row->live_bytes_off);
+		lt_spread_judge_live(&row->old_off, &row->old_bytes_off);
+	}
 }
 
 /* What was recorded stands for all. The verdict rests on what was recorded. */
@@ -332,6 +356,8 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 	int err;
 
 	lt_weights_each(&f->weights, spread, l);
+	if (l->sample)
+		count_all(f);
 	finish(l);
 	if (l->sample)
 		scale_modules(l);

@@ -121,7 +121,7 @@ static void end(struct lt_maker *m)
 		sum_rows(r);
 	if (r->opts.by == LT_BY_PROCESS)
 		lt_report_merge_instances(r, &m->weights);
-	lt_report_vary(r, &m->weights);
+	lt_report_vary(m);
 	lt_picked_destroy(&m->picked);
 	lt_own_free(m->out);
 	free(m->places);
@@ -223,26 +223,6 @@ uint64_t lt_report_watched(const struct lt_report *r)
 
 	lt_filter_clip(r->opts.filter, &from, &to);
 	return to > from ? to - from : 0;
-}
-
-static bool is_off(const struct lt_trace *t, const char *key)
-{
-	const char *value = lt_trace_info(t, key);
-
-	return !value || !strcmp(value, "0");
-}
-
-uint64_t lt_report_counted(const struct lt_report *r)
-{
-	uint64_t sum = 0;
-
-	if (!is_off(r->trace, "min_size") || !is_off(r->trace, "births_filtered"))
-		return 0;
-	for (unsigned int class = 0; class < LT_MAX_CLASSES; class++) {
-		if (lt_class_is_birth(class) && lt_class_space(class) == r->opts.space)
-			sum += lt_trace_counts(r->trace, class).seen;
-	}
-	return sum;
 }
 
 void lt_report_free(struct lt_report *r)

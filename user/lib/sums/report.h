@@ -215,12 +215,6 @@ int lt_reports_make(const char *path, const struct lt_report_options *opts, size
  */
 uint64_t lt_report_watched(const struct lt_report *r);
 
-/*
- * Allocations that the probes saw in the whole trace, recorded or left out by a sample, lost or
- * not, with those of the recorder. 0: not known, since filters left out others besides.
- */
-uint64_t lt_report_counted(const struct lt_report *r);
-
 /* @r may be NULL. */
 void lt_report_free(struct lt_report *r);
 

@@ -81,7 +81,26 @@ static void vary(void *arg, uint32_t number, const struct lt_spread *births,
 	lt_spread_merge(&row->bytes_off, bytes);
 }
 
-void lt_report_vary(struct lt_report *r, struct lt_weights *weights)
+/* The counters are of the whole trace. */
+static void count_all(struct lt_maker *m)
 {
-	lt_weights_each(weights, vary, r);
+	struct lt_report *r = m->r;
+	struct lt_counted c = {
+		.births = lt_births_counted(r->trace, m->space), .recorded = m->recorded,
+		.weight = m->sample, .addresses = lt_spread_addresses(&r->all.births_off),
+	};
+
+	for (size_t i = 0; i <= r->n_rows; i++) {
+		struct lt_report_row *row = i < r->n_rows ? &r->rows[i] : &r->all;
+
+		lt_spread_count(&row->births_off, &row->bytes_off, &c, row->births);
+		lt_spread_judge_live(&row->live_off, &row->live_bytes_off);
+	}
+}
+
+void lt_report_vary(struct lt_maker *m)
+{
+	lt_weights_each(&m->weights, vary, m->r);
+	if (m->sample > 1 && !m->r->opts.at)
+		count_all(m);
 }

@@ -309,7 +309,10 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 	struct lt_report_row *whole, *halves;
 	struct lt_obj half = *o;
 
-	if (m->space != LT_SPACE_PAGE || lt_own_obj(m->out, m->lf, o))
+	if (m->space != LT_SPACE_PAGE)
+		return;
+	m->recorded -= o->time >= lt_trace_cut(m->r->trace);
+	if (lt_own_obj(m->out, m->lf, o))
 		return;
 	if (m->r->opts.filter) {
 		if (!lt_picked_has(&m->picked, o->ptr))
@@ -361,6 +364,7 @@ static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 	struct lt_report_row *row;
 	uint64_t weight;
 
+	m->recorded += l->space == m->space && l->birth.known && !l->older;
 	if (lt_own_lifetime(m->out, l)) {
 		count_own(m, l, &o);
 		return;

@@ -35,6 +35,7 @@
  * @sample: how many one stands for in all rows: N of a sample that the report makes up for, or 1
  * @places: by site: numbers of the rows, plus 1, by lt_lifetimes_place(); 0: not known
  * @sums_rows: each lifetime counts once, so that the sum of all rows is made at the end
+ * @recorded: births of the space, also those that a filter leaves out
  */
 struct lt_maker {
 	struct lt_report *r;
@@ -61,6 +62,7 @@ struct lt_maker {
 	uint32_t *places;
 	size_t n_places;
 	bool sums_rows;
+	uint64_t recorded;
 };
 
 /**
@@ -101,7 +103,7 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
  */
 void lt_report_row_vary(struct lt_report_row *row, uint32_t number, const struct lt_lifetime *l,
 			struct lt_weights *weights, uint64_t weight);
-void lt_report_vary(struct lt_report *r, struct lt_weights *weights);
+void lt_report_vary(struct lt_maker *m);
 
 /* report_rows.c */
 

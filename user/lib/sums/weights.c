@@ -14,6 +14,11 @@
 #define SHARED	256		/* entries of a row for the addresses above @most */
 
 #define Z	1.959964	/* of 95 % */
+#define MIXED	2		/* times their mean: births of a row, of which one is larger, are of many sizes */
+#define FEW	100		/* objects that are alive, ... */
+#define FEW_MIXED 1.5		/* ... of which one is that much larger than the mean */
+#define LEAST_ADDRESSES 4	/* that count: with fewer a sample shows nothing of the births of a row, ... */
+#define BAD	0.25		/* ... nor if it is off by so much of all births */
 
 /**
  * struct lt_weight_address - what was chosen at an address, in a row
@@ -147,6 +152,7 @@ static void sum_up(const struct lt_weight_address *a, size_t n, struct lt_spread
 	for (size_t i = 0; i < n; i++) {
 		add_drawn(births, a[i].weight, a[i].births);
 		add_drawn(bytes, a[i].weight, a[i].bytes);
+		bytes->largest = fmax(bytes->largest, a[i].bytes / a[i].births);
 		for (size_t j = 0; j < n; j++) {
 			double factor = both_drawn(a[i].weight, a[j].weight);
 
@@ -208,6 +214,7 @@ void lt_spread_add(struct lt_spread *s, uint64_t weight, uint64_t value)
 	add_drawn(s, weight, (double)value);
 	s->var += var;
 	s->squares += var * var;
+	s->largest = fmax(s->largest, (double)value);
 }
 
 void lt_spread_merge(struct lt_spread *to, const struct lt_spread *from)
@@ -216,6 +223,27 @@ void lt_spread_merge(struct lt_spread *to, const struct lt_spread *from)
 	to->recorded += from->recorded;
 	to->var += from->var;
 	to->squares += from->squares;
+	to->largest = fmax(to->largest, from->largest);
+}
+
+static bool is_off(const struct lt_trace *t, const char *key)
+{
+	const char *value = lt_trace_info(t, key);
+
+	return !value || !strcmp(value, "0");
+}
+
+uint64_t lt_births_counted(const struct lt_trace *t, enum lt_space space)
+{
+	uint64_t sum = 0;
+
+	if (!is_off(t, "min_size") || !is_off(t, "births_filtered"))
+		return 0;
+	for (unsigned int class = 0; class < LT_MAX_CLASSES; class++) {
+		if (lt_class_is_birth(class) && lt_class_space(class) == space)
+			sum += lt_trace_counts(t, class).seen;
+	}
+	return sum;
 }
 
 /* Student's t of 95 % by degrees of freedom, from the normal distribution's. */
@@ -233,14 +261,55 @@ static uint64_t whole(double value)
 
 struct lt_interval lt_spread_interval(const struct lt_spread *s, uint64_t estimate)
 {
-	double certain = (double)estimate - s->drawn, per_unit, t, middle, half, low;
+	double certain = (double)estimate - s->drawn, per_unit, t, middle, half, low, high;
 
+	if (s->unknown)
+		return (struct lt_interval){ 0 };
 	if (!(s->var > 0) || !(s->squares > 0) || !(s->drawn > 0))
-		return (struct lt_interval){ estimate, estimate };
+		return (struct lt_interval){ estimate, estimate, true };
 	per_unit = s->var / s->drawn;
 	t = student(s->var * s->var / s->squares);
 	middle = s->drawn + t * t * per_unit / 2;
 	half = t * sqrt(s->var + t * t * per_unit * per_unit / 4);
-	low = middle - half > s->recorded ? middle - half : s->recorded;
-	return (struct lt_interval){ whole(certain + low), whole(certain + middle + half + 1) };
+	low = fmax(fmin(middle - half, s->drawn - s->below), s->recorded);
+	high = fmax(middle + half, s->drawn + s->above);
+	/* An estimate may be more than can be. */
+	if (s->most > 0)
+		high = fmax(fmin(high, s->most), s->drawn);
+	return (struct lt_interval){ whole(certain + low), whole(certain + high + 1), true };
+}
+
+static bool is_mixed(const struct lt_spread *n, const struct lt_spread *bytes, double factor)
+{
+	return bytes->largest * n->recorded > factor * bytes->recorded;
+}
+
+void lt_spread_judge_live(const struct lt_spread *objects, struct lt_spread *bytes)
+{
+	bytes->unknown = objects->recorded < FEW && is_mixed(objects, bytes, FEW_MIXED);
+}
+
+void lt_spread_count(struct lt_spread *births, struct lt_spread *bytes, const struct lt_counted *c,
+		     uint64_t n)
+{
+	double estimate = (double)c->recorded * c->weight, off = (double)c->births - estimate;
+	struct lt_interval in;
+	double mean;
+
+	if (!c->births || !c->recorded) {
+		births->unknown = bytes->unknown = births->drawn > 0;
+		return;
+	}
+	*(off > 0 ? &births->above : &births->below) = fmin((double)n * LT_HOT / estimate, 1) * fabs(off);
+	if (c->births > c->recorded)
+		births->most = births->recorded + (double)(c->births - c->recorded);
+	births->unknown = births->recorded < (double)c->recorded &&
+			  (fabs(off) > BAD * (double)c->births || c->addresses < LEAST_ADDRESSES);
+	bytes->unknown = births->unknown || is_mixed(births, bytes, MIXED);
+	if (bytes->unknown || !(births->recorded > 0))
+		return;
+	in = lt_spread_interval(births, n);
+	mean = bytes->recorded / births->recorded;
+	bytes->below = (double)(n - in.low) * mean;
+	bytes->above = (double)(in.high - n) * mean;
 }

@@ -55,12 +55,13 @@ static const char *cache_of(struct lt_leaks_ctx *c, uint64_t key)
 #define ESTIMATE	(A | LT_COLUMN_IF_ESTIMATES)
 #define ESTIMATED	c->estimates
 #define INTERVAL(of)	lt_spread_interval(&w->of##_off, w->of)
+#define KNOWN(of)		(ESTIMATED && INTERVAL(of).known)
 
 /* Of 100 such intervals 95 hold the true number. */
 #define INTERVAL_OF(C, of, name, TYPE)	\
-	C(of##_low, name "_low", "from", TYPE, ESTIMATE, ESTIMATED, INTERVAL(of).low,	\
+	C(of##_low, name "_low", "from", TYPE, ESTIMATE, KNOWN(of), INTERVAL(of).low,	\
 	  "begin of the interval of 95 % of " name)	\
-	C(of##_high, name "_high", "to", TYPE, ESTIMATE, ESTIMATED, INTERVAL(of).high, "its end")
+	C(of##_high, name "_high", "to", TYPE, ESTIMATE, KNOWN(of), INTERVAL(of).high, "its end")
 
 #define LEAK(C, G)	\
 	C(name, "name", "call site", TEXT, A, true, name_of(c, w), "call site, or (unknown)")	\

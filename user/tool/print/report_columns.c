@@ -81,12 +81,13 @@ static uint64_t longest(const struct lt_report_row *w)
 #define STANDARD_ERROR(of)	(uint64_t)(sqrt(w->of##_off.var) + 0.5)
 #define INTERVAL(of)		lt_spread_interval(&w->of##_off, w->of)
 #define ESTIMATED		lt_report_estimates(c->r)
+#define KNOWN(of)		(ESTIMATED && INTERVAL(of).known)
 
 /* Of 100 such intervals 95 hold the true number. */
 #define INTERVAL_OF(C, of, name, TYPE)	\
-	C(of##_low, name "_low", "from", TYPE, ESTIMATE, ESTIMATED, INTERVAL(of).low,	\
+	C(of##_low, name "_low", "from", TYPE, ESTIMATE, KNOWN(of), INTERVAL(of).low,	\
 	  "begin of the interval of 95 % of " name)	\
-	C(of##_high, name "_high", "to", TYPE, ESTIMATE, ESTIMATED, INTERVAL(of).high, "its end")
+	C(of##_high, name "_high", "to", TYPE, ESTIMATE, KNOWN(of), INTERVAL(of).high, "its end")
 
 #define SITE(C)		C(site, "site", "call site", TEXT, A, w->site, label_of(c, w), "call site")
 #define CACHE(C)	C(cache, "cache", "cache", TEXT, A, true, cache_of(c, w->cache), "slab cache, or device")

@@ -279,25 +279,35 @@ static void add_choice(struct lt_para *t, const struct lt_report *r)
 		lt_para_add(t, "; call stacks only of objects of %s bytes and more", value);
 }
 
+/* Whether the births of rows have intervals. */
+static bool are_rows_known(const struct lt_report *r)
+{
+	for (size_t i = 0; i < r->n_rows; i++) {
+		if (r->rows[i].births_off.unknown)
+			return false;
+	}
+	return true;
+}
+
 /*
  * How many allocations of a sample there were is known. An address that is used more than others
- * and was left out makes all estimates of allocations too low, and no interval knows of it.
+ * and was left out makes all estimates of allocations too low; see lt_spread_count().
  */
 static void add_counted(struct lt_para *t, const struct lt_report *r)
 {
-	struct lt_interval in = lt_spread_interval(&r->all.births_off, r->all.births);
-	uint64_t counted = lt_report_counted(r);
+	uint64_t counted = lt_births_counted(r->trace, r->opts.space);
 	char n[32], of[32];
 
-	if (!counted)
+	if (!counted) {
+		lt_para_add(t, "; allocations were not counted, so estimates of them have no interval");
 		return;
+	}
 	lt_para_add(t, "; counted were %s allocations, recorded or not",
 		    lt_human_count(counted, n, sizeof(n)));
-	if (r->opts.filter || r->opts.at || lt_trace_loss(r->trace).lost ||
-	    (counted >= in.low + r->own_births && counted <= in.high + r->own_births))
+	if (are_rows_known(r))
 		return;
-	lt_para_add(t, " (%s by the sample: a few addresses are used so often that estimates of allocations "
-		    "are off; what is alive is not concerned)",
+	lt_para_add(t, " (%s by the sample: a few addresses are used so often that it shows little of "
+		    "allocations, and those of single rows have no interval; what is alive is not concerned)",
 		    lt_human_count(r->all.births + r->own_births, of, sizeof(of)));
 }
 

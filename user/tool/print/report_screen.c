@@ -79,10 +79,17 @@ static unsigned int put_interval(const struct lt_report *r, const struct lt_repo
 
 	if (!r->sample)
 		return 0;
-	lt_para_add(&t, "  95 %%: %s to %s, %s to %s", lt_human_count(objects.low, n, sizeof(n)),
-		    lt_human_count(objects.high, to_n, sizeof(to_n)),
-		    lt_human_bytes(bytes.low, size, sizeof(size)),
-		    lt_human_bytes(bytes.high, to_size, sizeof(to_size)));
+	if (!objects.known && !bytes.known)
+		return 0;
+	lt_para_add(&t, "  95 %%: ");
+	if (objects.known)
+		lt_para_add(&t, "%s to %s", lt_human_count(objects.low, n, sizeof(n)),
+			    lt_human_count(objects.high, to_n, sizeof(to_n)));
+	if (bytes.known)
+		lt_para_add(&t, ", %s to %s", lt_human_bytes(bytes.low, size, sizeof(size)),
+			    lt_human_bytes(bytes.high, to_size, sizeof(to_size)));
+	else
+		lt_para_add(&t, ", bytes not known");
 	lt_para_line(&t, p->out, p->width);
 	return 1;
 }

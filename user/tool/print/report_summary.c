@@ -280,15 +280,20 @@ static void json_estimate(struct lt_json *j, const char *name, uint64_t value,
 
 	lt_json_object(j, name);
 	lt_json_u64(j, "estimate", value);
-	lt_json_u64(j, "low", in.low);
-	lt_json_u64(j, "high", in.high);
+	if (in.known) {
+		lt_json_u64(j, "low", in.low);
+		lt_json_u64(j, "high", in.high);
+	} else {
+		lt_json_null(j, "low");
+		lt_json_null(j, "high");
+	}
 	lt_json_end(j);
 }
 
 /* Of a sample: what the rows stand for, and the sums of all with their intervals. */
 static void json_sample(struct lt_json *j, const struct lt_report *r)
 {
-	uint64_t counted = lt_report_counted(r);
+	uint64_t counted = lt_births_counted(r->trace, r->opts.space);
 
 	lt_json_object(j, "sample");
 	lt_json_u64(j, "one_in", r->sample);
