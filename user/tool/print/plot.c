@@ -220,9 +220,15 @@ static void put_json(const struct lt_series *s, const struct lt_plot_view *p)
 
 static void put_text(const struct lt_series *s, const struct lt_plot_view *p)
 {
+	unsigned int sample = lt_trace_sample(s->profile->report->trace);
 	uint64_t own = s->profile->report->own_births;
 	char line[192];
 
+	if (sample > 1) {
+		snprintf(line, sizeof(line), "a sample, not scaled up: only objects at 1 in %u addresses were recorded\n",
+			 sample);
+		lt_out_str(p->out, line);
+	}
 	for (size_t i = 0; i < p->n_caches; i++) {
 		lt_out_str(p->out, i ? "\n" : "");
 		put_plot(s, p, find(s, p->caches[i]));
