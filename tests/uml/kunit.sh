@@ -27,3 +27,16 @@ kunit_enough() {
 	fi
 	! grep -qE ' [1-9][0-9]* failed' <<< "$1"
 }
+
+# kunit_programs LOG - a line: how many programs of function calls were tried, and what came of them.
+kunit_programs() {
+	sed -n 's/.*accepted_programs_stay_in_their_room: \([0-9]* programs from\)/\1/p' "$1" | awk '
+		{ slices++; programs += $1; from[slices] = $4; accepted += $6 }
+		match($0, /[0-9]+ ran to their end/) { ran += substr($0, RSTART) }
+		match($0, /[0-9]+ calls entered/) { entered += substr($0, RSTART) }
+		END {
+			if (slices)
+				printf "%d programs in %d slices from %d on, %d accepted, %d ran to their end, %d calls entered\n",
+				       programs, slices, from[1], accepted, ran, entered
+		}'
+}
