@@ -213,7 +213,8 @@ static void write_record(const struct module *mod, enum lt_module_what what,
 		rec->init = init->begin;
 		rec->init_bytes = init->size;
 		memset(rec->name, 0, sizeof(rec->name));
-		memcpy(rec->name, mod->name, strnlen(mod->name, sizeof(rec->name)));
+		memcpy(rec->name, mod->name,
+		       strnlen(mod->name, min(sizeof(rec->name), sizeof(mod->name))));
 		memset(rec->build, 0, sizeof(rec->build));
 		lt_module_build(mod, rec->build, sizeof(rec->build));
 	}
