@@ -71,15 +71,17 @@ void lt_dump_plan_tail(const struct lt_dump *d, struct lt_dump_plan *plan,
 static inline struct lt_memo_text *tail_of(const struct lt_dump *d, const struct lt_dump_plan *plan,
 					   const uint8_t *payload)
 {
-	unsigned int n = plan->tail_words;
-	uint64_t words[1 + LT_DUMP_TAIL_WORDS];
+	const uint8_t *from = payload + plan->tail_at;
+	uint64_t words[1 + LT_DUMP_TAIL_WORDS], last;
+	unsigned int i;
 
 	/* The payload has LT_SLACK bytes behind it. */
-	for (unsigned int i = 0; i < n; i++)
-		memcpy(&words[i], payload + plan->tail_at + 8 * (size_t)i, 8);
-	words[n - 1] &= plan->tail_mask;
-	words[n] = (uintptr_t)plan;
-	return lt_memo_find(&d->tails, words, n + 1);
+	for (i = 0; i + 1 < plan->tail_words; i++)
+		memcpy(&words[i], from + 8 * (size_t)i, 8);
+	memcpy(&last, from + 8 * (size_t)i, 8);
+	words[i] = last & plan->tail_mask;
+	words[i + 1] = (uintptr_t)plan;
+	return lt_memo_find(&d->tails, words, i + 2);
 }
 
 /* All packets of a machine say the same of the bytes of a payload. */
