@@ -184,7 +184,7 @@ static void nonsense_is_refused(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(nobody); i++)
 		KUNIT_EXPECT_TRUE(test, lt_only_refused(&nobody[i]));
 	/* With KASAN a slot has more than its object. */
-	KUNIT_EXPECT_EQ(test, lt_birth_filter_refused(&slab, false), IS_ENABLED(CONFIG_KASAN));
+	KUNIT_EXPECT_EQ(test, !!lt_birth_filter_refused(&slab, false), IS_ENABLED(CONFIG_KASAN));
 	KUNIT_EXPECT_TRUE(test, lt_birth_filter_refused(&slab, true));
 }
 
