@@ -108,7 +108,8 @@ static void export(const uint8_t *data, size_t size)
 	struct lt_packet p;
 	struct lt_why why;
 
-	lt_ctf_names_init(&m.names);
+	/* Without a trace callers stay numbers, so that sizes can be compared. */
+	lt_ctf_names_init(&m.names, NULL);
 	if (!lt_packet_parse(&p, data, size, &why) && p.channel && p.channel <= LT_N_CHANNELS &&
 	    !lt_ctf_packet_complete(&c, schema, &m, &p, &why)) {
 		if (c.size < p.size + LT_REC_LONG)
