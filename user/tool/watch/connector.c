@@ -46,17 +46,17 @@ struct listener {
 
 static bool subscribe(int fd, uint32_t asked, enum proc_cn_mcast_op op)
 {
-	struct {
+	union {
 		struct nlmsghdr h;
-		struct cn_msg msg;
-		enum proc_cn_mcast_op op;
-	} __attribute__((packed)) m = {
-		.h = { .nlmsg_len = sizeof(m), .nlmsg_type = NLMSG_DONE },
-		.msg = { .id = { CN_IDX_PROC, CN_VAL_PROC }, .ack = asked, .len = sizeof(op) },
-		.op = op,
+		uint8_t bytes[sizeof(struct nlmsghdr) + sizeof(struct cn_msg) + sizeof(op)];
+	} m = { .h = { .nlmsg_len = sizeof(m.bytes), .nlmsg_type = NLMSG_DONE } };
+	struct cn_msg msg = {
+		.id = { CN_IDX_PROC, CN_VAL_PROC }, .ack = asked, .len = sizeof(op),
 	};
 
-	return send(fd, &m, sizeof(m), 0) == (ssize_t)sizeof(m);
+	memcpy(m.bytes + sizeof(m.h), &msg, sizeof(msg));
+	memcpy(m.bytes + sizeof(m.h) + sizeof(msg), &op, sizeof(op));
+	return send(fd, m.bytes, sizeof(m.bytes), 0) == (ssize_t)sizeof(m.bytes);
 }
 
 /* ------------------------------------------------------------------------
