@@ -86,6 +86,9 @@ def expected(events, named):
             out[time, cpu, "task_new", int(f["child_pid"]), 0] += 1
         elif event == "sched_process_exec":
             out[time, cpu, "exec", int(f["pid"]), f["filename"]] += 1
+            # A thread that is not the leader goes on under the leader's number.
+            if int(f["old_pid"]) in calls:
+                calls[int(f["pid"])] = calls.pop(int(f["old_pid"]))
         elif event == "sched_process_exit":
             out[time, cpu, "exit", int(f["pid"])] += 1
         elif event == "task_rename":
