@@ -10,6 +10,11 @@
  * ftrace calls handlers, functions without such a place are refused here, and a disabled probe
  * changes no code. So while this thread registers these probes, the check is passed over: a kprobe
  * on it sends the thread's calls to a function that finds no label. A kprobe's handler may do so.
+ *
+ * That kprobe has no post_handler. If it were the first one of several probes there that has one, the
+ * kernel would take it for armed in another way than it is, and could never disarm it (__disarm_kprobe_ftrace()).
+ * Without one, a probe that the kernel has made into a jump would not heed where the handler sends the
+ * call; a probe on ftrace's place never is.
  */
 #include <linux/jump_label.h>
 #include <linux/slab.h>
@@ -38,12 +43,8 @@ static int find_no_label(struct kprobe *kp, struct pt_regs *regs)
 	return 1;
 }
 
-/* Without it kprobes may ignore where the handler sends the call. */
-static void found_no_label(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
-{
-}
-
 static struct kprobe check;
+static bool checks_less;	/* @check is registered */
 
 /* If the check cannot be probed, it is made. */
 static void pass_over_check(void)
@@ -51,9 +52,9 @@ static void pass_over_check(void)
 	check = (struct kprobe) {
 		.symbol_name = "jump_label_text_reserved",
 		.pre_handler = find_no_label,
-		.post_handler = found_no_label,
 	};
-	if (!register_kprobe(&check))
+	checks_less = !register_kprobe(&check);
+	if (checks_less && check.flags & KPROBE_FLAG_FTRACE)
 		WRITE_ONCE(asking, current);
 }
 
@@ -61,12 +62,13 @@ static void make_check_again(void)
 {
 	kprobe_opcode_t *addr = check.addr;
 
-	if (!asking)
+	if (!checks_less)
 		return;
 	WRITE_ONCE(asking, NULL);
 	unregister_kprobe(&check);
 	if (lt_kprobe_remains(&check, addr))
 		unregister_kprobe(&check);
+	checks_less = false;
 }
 
 static int find_one(struct lt_call_fn *fn, struct kprobe *kp)
