@@ -11,10 +11,10 @@
  * changes no code. So while this thread registers these probes, the check is passed over: a kprobe
  * on it sends the thread's calls to a function that finds no label. A kprobe's handler may do so.
  *
- * That kprobe has no post_handler. If it were the first one of several probes there that has one, the
- * kernel would take it for armed in another way than it is, and could never disarm it (__disarm_kprobe_ftrace()).
- * Without one, a probe that the kernel has made into a jump would not heed where the handler sends the
- * call; a probe on ftrace's place never is.
+ * That kprobe has no post_handler. If it were the first one of several probes there that has one,
+ * the kernel would take it for armed in another way than it is, and could never disarm it, see
+ * __disarm_kprobe_ftrace(). Without one, a probe that the kernel has made into a jump would not
+ * heed where the handler sends the call; a probe on ftrace's place never is.
  */
 #include <linux/jump_label.h>
 #include <linux/slab.h>
