@@ -186,7 +186,7 @@ static void print_json(struct lt_report *r, const struct lt_report_view *p,
 	free(rows);
 }
 
-/* Objects that are not in the list of those that are alive, since their free may have been missed. */
+/* Objects whose free may have been missed: the list of what is alive leaves them out. */
 static void put_maybe(const struct lt_report *r, const struct lt_report_view *p)
 {
 	char line[160], n[LT_HUMAN], bytes[LT_HUMAN];
