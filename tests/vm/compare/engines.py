@@ -40,12 +40,14 @@ from common import Faults, dump, lines, print_counts, usage
 CHANNELS = {"kmem": 1, "pid": 2, "area": 3, "syscall": 4}
 # What an event is about. Callers of what programs watch by its function are not known to them.
 OBJECT, PAGE, TASK = ("ptr", "call_site"), ("pfn",), ("tid",)
+# RCU may release a task behind a later one that had its number.
+RELEASE = ("tid", "start")
 ABOUT = {
     "kmalloc": OBJECT, "kmem_cache_alloc": OBJECT, "kfree": OBJECT, "kmem_cache_free": OBJECT,
     "bulk_alloc": ("ptr",), "bulk_free": ("ptr",), "rcu_free": ("ptr",), "resize": ("ptr",),
     "page_alloc": PAGE, "page_free": PAGE, "page_free_batched": PAGE, "page_bulk": PAGE,
     "alloc_failed": ("tid", "call_site", "bytes_req"), "task_exit": TASK,
-    "task_new": TASK, "exec": TASK, "exit": TASK, "release": TASK, "rename": TASK, "cred": TASK,
+    "task_new": TASK, "exec": TASK, "exit": TASK, "release": RELEASE, "rename": TASK, "cred": TASK,
     "oom_score_adj": TASK, "cgroup": TASK, "task_number": TASK,
     "number_reused": (*TASK, "nr"), "wrap": ("nr", "why"),
     "percpu_alloc": ("ptr",), "percpu_free": ("ptr",), "vmalloc": ("ptr",), "vfree": ("ptr",),
