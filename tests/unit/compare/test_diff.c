@@ -37,7 +37,8 @@ static char *path_of(const char *name, unsigned int n)
 
 /*
  * A load of some hundred objects; some stay for a reason. If @leak, make_1 and make_3 also forget
- * some. @mark: 0; 8: it is a sample of one in 8; 9: of kernel 9; 'n': all of make_0 stay
+ * some. @mark: 0; 8: it is a sample of one in 8; 9: of kernel 9; 'n': all of make_0 stay; 'u': some frees
+ * are not watched
  */
 static char *load(const char *name, unsigned int number, bool leak, char mark,
 		  unsigned int objects)
@@ -46,7 +47,10 @@ static char *load(const char *name, unsigned int number, bool leak, char mark,
 	char *path = path_of(name, number), *info;
 	uint64_t time = 1000;
 
-	if (mark && mark != 'n') {
+	if (mark == 'u')
+		tg_text(g, LT_BLOCK_EVENTS, "kmalloc\ttracepoint\twatched\nkfree\ttracepoint\twatched\n"
+			"bulk_free\tfunction\tnot watched\tno such way\n");
+	else if (mark && mark != 'n') {
 		info = strdup(tg_info_text(g));
 		*strchr(strstr(info, mark == '8' ? "sample=1" : "release=6") + 7,
 			mark == '8' ? '1' : '6') = mark;
@@ -136,6 +140,25 @@ static void test_leak(void **state)
 		lt_diff_free(d);
 	}
 	free_paths(paths, 2 * RUNS);
+}
+
+/* What is only perhaps alive is not alive: that is said, with its number. */
+static void test_perhaps(void **state)
+{
+	char *paths[] = { load("perhaps", 0, false, 'u', 300), load("perhaps", 1, true, 'u', 300) };
+	struct lt_diff *d = compare(paths, 1, 1, LT_HOLM);
+	char number[64];
+
+	(void)state;
+	assert_non_null(d);
+	assert_true(d->all.mean[LT_NEW][LT_DIFF_ALLOCATIONS] > 299);
+	assert_true(d->all.mean[LT_OLD][LT_DIFF_ALIVE] + d->all.mean[LT_NEW][LT_DIFF_ALIVE] < 1);
+	assert_true(d->perhaps[LT_OLD] > 0 && d->perhaps[LT_OLD] < d->perhaps[LT_NEW]);
+	snprintf(number, sizeof(number), "%u and %u objects are only perhaps",
+		 (unsigned int)d->perhaps[LT_OLD], (unsigned int)d->perhaps[LT_NEW]);
+	assert_non_null(strstr(d->notes.s, number));
+	lt_diff_free(d);
+	free_paths(paths, 2);
 }
 
 /*
@@ -313,6 +336,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_leak),
+		cmocka_unit_test(test_perhaps),
 		cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_units),

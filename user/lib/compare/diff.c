@@ -2,6 +2,7 @@
 /*
  * Differences between traces.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,7 @@ static void add_row(struct maker *m, const struct lt_side *s, size_t i, size_t r
 	values[LT_DIFF_BYTES] += (double)from->bytes / units;
 	values[LT_DIFF_ALIVE] += (double)from->live / units;
 	values[LT_DIFF_ALIVE_BYTES] += (double)from->live_bytes / units;
+	m->d->perhaps[side] += from->maybe;
 	lt_hist_merge(&row->ended[side], &from->life);
 	lt_hist_merge(&row->alive[side], &from->ages);
 }
@@ -276,6 +278,9 @@ static void note_losses(struct lt_diff *d)
 			lt_str_add(&d->notes, side == LT_OLD ? " and " : "\n");
 		}
 	}
+	if (d->perhaps[LT_OLD] + d->perhaps[LT_NEW])
+		lt_str_add(&d->notes, "%" PRIu64 " and %" PRIu64 " objects are only perhaps alive, "
+			   "and not counted as alive\n", d->perhaps[LT_OLD], d->perhaps[LT_NEW]);
 	if (d->opts.per == LT_PER_TOTAL &&
 	    fabs(d->seconds[0] - d->seconds[1]) > LENGTHS_DIFFER * longer)
 		lt_str_add(&d->notes, "recorded for %.3g s and %.3g s: --per=s may be better\n",

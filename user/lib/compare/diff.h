@@ -92,6 +92,7 @@ struct lt_diff_row {
  * @units: by side: mean of what the metrics were divided by
  * @lost: by side: events lost in all runs; INFINITY: not known
  * @own: by side: allocations of the recorder itself that were left out of all runs
+ * @perhaps: by side: objects of all runs that are perhaps alive, which no metric counts
  * @notes: what makes the traces hard to compare, one line each; @notes.s NULL: nothing
  */
 struct lt_diff {
@@ -105,6 +106,7 @@ struct lt_diff {
 	double units[2];
 	double lost[2];
 	uint64_t own[2];
+	uint64_t perhaps[2];
 	struct lt_str notes;
 };
 

@@ -28,6 +28,7 @@ struct options {
 	const char *from;
 	const char *to;
 	enum lt_diff_metric sort;
+	bool sorted;
 	size_t top;
 	bool number;	/* -n was given */
 };
@@ -41,7 +42,8 @@ static const struct argp_option argp_options[] = {
 	  "beginning, -5s before the end, @TIME on the trace's clock, 10:03:21 by the wall clock, marker:TEXT", 0 },
 	{ "to", KEY_TO, "WHEN", 0, "Until then", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0,
-	  "By the change of allocations, bytes, alive or alive_bytes (default)", 0 },
+	  "By the change of allocations, bytes, alive or alive_bytes (default; bytes, where nothing is "
+	  "certainly alive)", 0 },
 	{ "number", 'n', "N", 0, "At most N rows; 0: all [20; JSON and CSV: all]", 0 },
 	{ "correction", KEY_CORRECTION, "NAME", 0,
 	  "For the number of rows: bh (Benjamini and Hochberg, default) or holm", 0 },
@@ -134,6 +136,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		/* As the column is called. */
 		if (!strncmp(arg, "delta_", 6))
 			arg += 6;
+		o->sorted = true;
 		o->sort = (enum lt_diff_metric)lt_args_word(state, "sort", arg, lt_diff_metrics);
 		return 0;
 	case 'n':
@@ -166,6 +169,14 @@ static const struct argp argp = {
 	lt_args_table, NULL, NULL
 };
 
+/* Where nothing is certainly alive on any side, all rows would be alike by what is alive. */
+static enum lt_diff_metric order_of(const struct options *o, const struct lt_diff *d)
+{
+	bool alive = d->all.mean[LT_OLD][LT_DIFF_ALIVE] + d->all.mean[LT_NEW][LT_DIFF_ALIVE] > 0;
+
+	return o->sorted || alive ? o->sort : LT_DIFF_BYTES;
+}
+
 int lt_cmd_diff(int argc, char **argv)
 {
 	struct options o = {
@@ -191,7 +202,7 @@ int lt_cmd_diff(int argc, char **argv)
 	out.width = term.fit;
 	view.format = o.args.format;
 	view.columns = o.args.columns;
-	view.sort = o.sort;
+	view.sort = order_of(&o, d);
 	view.top = o.number || o.args.format != LT_FORMAT_TEXT ? o.top : 20;
 	view.moments = o.from;
 	view.width = term.width;
