@@ -100,8 +100,11 @@ static void take_birth(struct lt_import *im, struct lt_encoder *e, const struct 
 	}
 	link_birth(task, at ? &creator : NULL, ev);
 	name_birth(task, &leader, &parent);
-	lt_import_set_comm(task->comm, ev->name);
-	task->comm_known = true;
+	/* A source without names: a new task has its creator's. */
+	if (ev->name[0] || creator.comm_known) {
+		lt_import_set_comm(task->comm, ev->name[0] ? ev->name : creator.comm);
+		task->comm_known = true;
+	}
 	task->half = ev->kind == LT_IMPORT_NEWTASK;
 	rec.tid = task->tid;
 	rec.tgid = task->tgid;

@@ -8,6 +8,7 @@
  *	1234 1795973325.779000 <... vfork resumed>) = 1236
  *	1236 1795973325.780000 +++ exited with 3 +++
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -21,6 +22,7 @@ enum call {
 	CALL_OTHER,
 	CALL_BIRTH,
 	CALL_EXEC,
+	CALL_NAME,
 };
 
 /* A task that has had a line. */
@@ -217,6 +219,8 @@ static enum call call_of(const char *text, size_t len)
 	}
 	if (begins(text, len, "execve(") || begins(text, len, "execveat("))
 		return CALL_EXEC;
+	if (begins(text, len, "prctl(PR_SET_NAME, "))
+		return CALL_NAME;
 	return CALL_OTHER;
 }
 
@@ -279,6 +283,20 @@ static bool result_of(const char *text, size_t len, long *result)
 	return false;
 }
 
+/* A task calls itself @name, or executes a program, whose path's last part is its name: a script's, too. */
+static void put_name(struct lt_import_strace *s, const struct lt_import_event *at, const char *name)
+{
+	struct lt_import_event ev = *at;
+	const char *slash = at->kind == LT_IMPORT_EXEC && name ? strrchr(name, '/') : NULL;
+
+	if (!name)
+		return;
+	ev.kind = LT_IMPORT_RENAME;
+	ev.path = NULL;
+	snprintf(ev.name, sizeof(ev.name), "%s", slash ? slash + 1 : name);
+	put(s, &ev);
+}
+
 static void finish(struct lt_import_strace *s, struct lt_import_strace_task *task,
 		   struct lt_import_event *ev, long result)
 {
@@ -297,6 +315,9 @@ static void finish(struct lt_import_strace *s, struct lt_import_strace_task *tas
 		ev->kind = LT_IMPORT_EXEC;
 		ev->path = path;
 		put(s, ev);
+		put_name(s, ev, path);
+	} else if (call == CALL_NAME && !result) {
+		put_name(s, ev, path);
 	}
 	if (!s->n_pending)
 		hand_out_waiting(s);
@@ -331,7 +352,7 @@ static void take_call(struct lt_import_strace *s, struct lt_import_event *ev, co
 	set_pending(s, task, call);
 	task->flags = call == CALL_BIRTH ? flags_of(text, len) : 0;
 	free(task->path);
-	task->path = call == CALL_EXEC ? path_of(text, len) : NULL;
+	task->path = call == CALL_EXEC || call == CALL_NAME ? path_of(text, len) : NULL;
 	if (returned)
 		finish(s, task, ev, result);
 }
