@@ -33,7 +33,7 @@ static void get_n(const void *row, void *ctx, struct lt_value *v)
 
 static const struct lt_column columns[] = {
 	{ .name = "name", .header = "", .left = true, .get = get_name },
-	{ .name = "life_ns", .header = "", .get = get_n },
+	{ .name = "life_ns", .header = "how long", .get = get_n },
 };
 static const struct lt_row_kind kind = { .name = "row", .columns = columns, .n = 2 };
 
@@ -86,6 +86,9 @@ static void test_column(void **state)
 	assert_null(lt_columns_sort(&kind, "nam"));
 	assert_non_null(strstr(test_stderr_end(), "there is no column 'nam'; did you mean 'name'?"));
 	assert_null(lt_columns_find(&kind, 0, "life_"));
+	assert_ptr_equal(lt_columns_find(&kind, 0, "how long"), &columns[1]);
+	/* The header of the first one is empty. */
+	assert_null(lt_columns_find(&kind, 0, ""));
 }
 
 int main(void)

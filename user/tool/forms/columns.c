@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/quantity.h"
+#include "base/str.h"
 #include "forms/columns.h"
 #include "forms/screen.h"
 #include "forms/words.h"
@@ -18,27 +19,58 @@ static bool is_unit(const char *s)
 	       !strcmp(s, "_percent");
 }
 
-static bool is_name(const struct lt_column *c, const char *name, bool without_unit)
+/* What a column may be called: by its name, by that without its unit, or as text is headed. */
+enum called { BY_NAME, WITHOUT_UNIT, BY_HEADER, N_CALLED };
+
+static bool is_called(const struct lt_column *c, const char *name, enum called called)
 {
 	size_t len = strlen(name);
 
-	if (without_unit)
+	switch (called) {
+	case BY_NAME:
+		return !strcmp(c->name, name);
+	case WITHOUT_UNIT:
 		return !strncmp(c->name, name, len) && is_unit(c->name + len);
-	return !strcmp(c->name, name);
+	default:
+		return *name && c->header && !strcmp(c->header, name);
+	}
 }
 
 const struct lt_column *lt_columns_find(const struct lt_row_kind *kind, unsigned int conditions,
 					const char *name)
 {
-	for (int without_unit = 0; without_unit < 2; without_unit++) {
+	for (int called = BY_NAME; called < N_CALLED; called++) {
 		for (size_t i = 0; i < kind->n; i++) {
 			const struct lt_column *c = &kind->columns[i];
 
-			if (lt_column_is_there(c, conditions) && is_name(c, name, without_unit))
+			if (lt_column_is_there(c, conditions) &&
+			    is_called(c, name, (enum called)called))
 				return c;
 		}
 	}
 	return NULL;
+}
+
+#define LIST_WIDTH	96
+
+static void list(const struct lt_row_kind *kind, unsigned int conditions)
+{
+	struct lt_str line = { .n = 0 };
+
+	for (size_t i = 0; i < kind->n; i++) {
+		const char *name = kind->columns[i].name;
+
+		if (!lt_column_is_there(&kind->columns[i], conditions))
+			continue;
+		if (line.n && line.n + strlen(name) > LIST_WIDTH) {
+			lt_error(" %s", line.s);
+			line.n = 0;
+		}
+		lt_str_add(&line, " %s", name);
+	}
+	if (line.n)
+		lt_error(" %s", line.s);
+	free(line.s);
 }
 
 /* A column that is there under other conditions, or none. */
@@ -61,10 +93,7 @@ static void report(const struct lt_row_kind *kind, unsigned int conditions, cons
 		lt_nearest_try(&near, kind->columns[i].name);
 	lt_error("--%s: there is no column '%s'%s The columns are:", option, name,
 		 lt_nearest_hint(&near, ".", hint, sizeof(hint)));
-	for (size_t i = 0; i < kind->n; i++) {
-		if (lt_column_is_there(&kind->columns[i], conditions))
-			lt_error("  %s", kind->columns[i].name);
-	}
+	list(kind, conditions);
 }
 
 const struct lt_column *lt_columns_named(const struct lt_row_kind *kind, unsigned int conditions,
