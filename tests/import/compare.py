@@ -191,7 +191,8 @@ def main(tool, trace, text):
         birth, death = int(row["birth_ns"]), int(row["death_ns"])
         kind = page if row["kind"].startswith("page") else slab
         kind.add((birth, death, int(row["address"], 0)))
-        at = bisect.bisect_left(starts, birth)
+        # The first event behind a loss has the time at which it ends.
+        at = bisect.bisect_right(starts, birth)
         if row["certainty"] == "exact" and at < len(starts) and starts[at] <= death:
             complain(f"is exact over a loss: {row}")
     if slab != objects:

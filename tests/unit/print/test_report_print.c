@@ -103,6 +103,27 @@ static void test_no_births(void **state)
 	done(r, g);
 }
 
+/* Under a filter of births, all frees are recorded: of what was left out, too. */
+static void test_births_chosen(void **state)
+{
+	static const char *const words[][2] = {
+		{ "", "100 % older than" }, { "only_pid=17\n", "100 % with a birth" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct tg *g = tg_new(&(struct tg_options){ .info = words[i][0] });
+		struct lt_report *r;
+
+		TG_TASK(g, 0, 1000, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+		tg_kfree(g, 0, 2000, PTR, F);
+		tg_finish(g, 3000);
+		r = report(g, LT_BY_SITE);
+		assert_non_null(strstr(screen_of(r), words[i][1]));
+		done(r, g);
+	}
+}
+
 /* Probe hits that the kernel did not deliver are not lost by the module, but are reported. */
 static void test_missed(void **state)
 {
@@ -415,6 +436,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_without_bytes),
 		cmocka_unit_test(test_no_births),
+		cmocka_unit_test(test_births_chosen),
 		cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_all_rows),
 		cmocka_unit_test(test_not_reached),

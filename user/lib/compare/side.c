@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "compare/budget.h"
 #include "format/channel.h"
+#include "sums/loss.h"
 
 /* Probe hits that the kernel did not deliver have no CPU, and no number if that is not known. */
 static void count_gaps(struct lt_side *s, const struct lt_trace *t, enum lt_space space)
@@ -26,10 +27,8 @@ static void count_gaps(struct lt_side *s, const struct lt_trace *t, enum lt_spac
 			unsigned int class = LT_CLASS(gaps[i].channel, k);
 
 			sum += gaps[i].lost[k];
-			if (gaps[i].cpu != LT_ANY_CPU)
-				continue;
-			s->lost += (double)gaps[i].lost[k];
-			if (lt_class_is_birth(class) && lt_class_space(class) == space)
+			if (gaps[i].cpu == LT_ANY_CPU && lt_class_is_birth(class) &&
+			    lt_class_space(class) == space)
 				s->lost_births += (double)gaps[i].lost[k];
 		}
 		if (!sum && lt_channel_get(gaps[i].channel) &&
@@ -42,17 +41,17 @@ static void count_gaps(struct lt_side *s, const struct lt_trace *t, enum lt_spac
 
 static void count_losses(struct lt_side *s, const struct lt_trace *t, enum lt_space space)
 {
+	const struct lt_loss loss = lt_trace_loss(t);
 	double left_out = 0;
 
-	s->lost = (double)lt_trace_missing(t);
-	if (s->lost > 0)
+	s->lost = loss.at_least ? INFINITY : (double)loss.lost + (double)loss.missed;
+	if (loss.damaged)
 		s->lost_births = INFINITY;
 	for (unsigned int class = 0; class < LT_MAX_CLASSES; class++) {
 		struct lt_class_counts c = lt_trace_counts(t, class);
 		double lost = (double)c.lost_full + (double)c.lost_nmi + (double)c.lost_nested +
 			      (double)c.lost_nobuf;
 
-		s->lost += lost;
 		if (!lt_class_is_birth(class) || lt_class_space(class) != space)
 			continue;
 		s->lost_births += lost;

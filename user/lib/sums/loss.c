@@ -2,6 +2,10 @@
 /*
  * What is missing in a trace.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/text.h"
 #include "sums/loss.h"
 
 static uint64_t count_missed(const struct lt_trace *t)
@@ -15,6 +19,30 @@ static uint64_t count_missed(const struct lt_trace *t)
 			sum += gaps[i].lost[k];
 	}
 	return sum;
+}
+
+/*
+ * Of the losses of an import only the sum is known. Its packets count this sum in each class that
+ * may be meant, so that the sum over the classes is several times as much.
+ */
+static void use_imported(const struct lt_trace *t, struct lt_loss *s)
+{
+	const char *text = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX), *line;
+	uint64_t lost, unnumbered;
+	char buf[128];
+	size_t len;
+
+	while (text && lt_line(&text, &line, &len)) {
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 127 ? len : 127), line);
+		if (sscanf(buf, "import places %*u lost %" SCNu64 " unnumbered %" SCNu64, &lost,
+			   &unnumbered) != 2)
+			continue;
+		/* A window has less of them than the trace that it is of. */
+		s->at_least = s->full && unnumbered;
+		if (lost < s->full && unnumbered < s->full - lost)
+			s->full = lost + unnumbered;
+		return;
+	}
 }
 
 struct lt_loss lt_trace_loss(const struct lt_trace *t)
@@ -31,6 +59,7 @@ struct lt_loss lt_trace_loss(const struct lt_trace *t)
 		s.nobuf += c.lost_nobuf;
 		s.filtered += c.filtered;
 	}
+	use_imported(t, &s);
 	s.damaged = lt_trace_missing(t);
 	s.lost = s.full + s.nmi + s.nested + s.nobuf + s.damaged;
 	return s;

@@ -14,6 +14,7 @@
  * @damaged: in packets that are missing or damaged
  * @missed: probe hits that the kernel did not deliver; not in @lost
  * @filtered: events that were left out on purpose
+ * @at_least: perhaps more than @lost: a tool whose file was imported does not say how many
  */
 struct lt_loss {
 	uint64_t records;
@@ -21,6 +22,7 @@ struct lt_loss {
 	uint64_t full, nmi, nested, nobuf, damaged;
 	uint64_t missed;
 	uint64_t filtered;
+	bool at_least;
 };
 
 struct lt_loss lt_trace_loss(const struct lt_trace *t);

@@ -158,15 +158,25 @@ static size_t count_perhaps(const struct lt_leaks *l)
 	return n;
 }
 
+/* Sites with old objects; what a module left when it was unloaded has a row at any age. */
+static size_t count_old(const struct lt_leaks *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_rows; i++)
+		n += l->rows[i].old != 0;
+	return n;
+}
+
 void lt_leaks_head(const struct lt_leaks *l, struct lt_out *out)
 {
 	uint64_t unsure = l->stats.certainty[l->opts.space][LT_UNCERTAIN];
-	size_t perhaps = count_perhaps(l);
+	size_t perhaps = count_perhaps(l), old = count_old(l);
 	char line[256], ns[32], n[32];
 
-	snprintf(line, sizeof(line), "%zu site%s certainly leak%s; %zu have objects of %s or older",
+	snprintf(line, sizeof(line), "%zu site%s certainly leak%s; %zu %s objects of %s or older",
 		 l->n_sure, l->n_sure == 1 ? "" : "s", l->n_sure == 1 ? "s" : "",
-		 l->n_rows - perhaps, lt_human_ns(l->opts.older_ns, ns, sizeof(ns)));
+		 old, old == 1 ? "has" : "have", lt_human_ns(l->opts.older_ns, ns, sizeof(ns)));
 	lt_out_str(out, line);
 	if (perhaps)
 		lt_outf(out, "; %zu %s only perhaps", perhaps, perhaps == 1 ? "has" : "have");

@@ -121,11 +121,26 @@ const char *lt_report_then(const struct lt_report *r, enum lt_times_base base, c
 	return buf;
 }
 
+/* Whether births were left out on request, while all frees were recorded. */
+static bool births_chosen(const struct lt_trace *t)
+{
+	const char *min_size = lt_trace_info(t, "min_size");
+	struct lt_str births = { 0 };
+	bool chosen;
+
+	lt_births_describe(&births, t, true);
+	chosen = births.n || (min_size && strcmp(min_size, "0"));
+	free(births.s);
+	return chosen;
+}
+
 static void add_certainties(struct lt_para *t, const struct lt_report *r)
 {
 	const char *const words[LT_N_CERTAINTIES] = {
 		[LT_EXACT] = "exact", [LT_OPEN] = r->opts.at ? "alive then" : "alive at the end",
-		[LT_BEFORE] = "older than the trace", [LT_BOUNDED] = "with an end that was not seen",
+		[LT_BEFORE] = births_chosen(r->trace) ?
+			"with a birth that was not recorded" : "older than the trace",
+		[LT_BOUNDED] = "with an end that was not seen",
 		[LT_UNCERTAIN] = "uncertain",
 	};
 	const uint64_t *c = r->stats.certainty[r->opts.space];
@@ -197,8 +212,8 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 			    "a window of a trace, without what came" :
 			    "parts of the recording are missing:", absent);
 	if (s.lost)
-		lt_para_add(t, "; %s events lost, %s recorded",
-			    lt_human_count(s.lost, n, sizeof(n)),
+		lt_para_add(t, "; %s%s event%s lost, %s recorded", s.at_least ? "at least " : "",
+			    lt_human_count(s.lost, n, sizeof(n)), s.lost == 1 ? "" : "s",
 			    lt_human_count(s.records, of, sizeof(of)));
 	if (s.missed)
 		lt_para_add(t, "; %s calls missed by the kernel's probes",

@@ -55,8 +55,8 @@ static void print_loss(struct lt_report *r, const struct lt_report_view *p)
 	const struct lt_gap *gaps;
 	char n[32], l[32];
 
-	say(p->out, "  events       %s recorded, %s lost", lt_human_count(s.records, n, sizeof(n)),
-	    lt_human_count(s.lost, l, sizeof(l)));
+	say(p->out, "  events       %s recorded, %s%s lost", lt_human_count(s.records, n, sizeof(n)),
+	    s.at_least ? "at least " : "", lt_human_count(s.lost, l, sizeof(l)));
 	if (s.lost)
 		say(p->out, " (buffer full %" PRIu64 ", NMI %" PRIu64 ", nested %" PRIu64
 		    ", no buffer %" PRIu64 ", packets missing or damaged %" PRIu64 ")", s.full,

@@ -386,9 +386,14 @@ static int step(struct lt_sink *sink)
 static void say_lost(const struct lt_trace *t, unsigned int class, const char *what)
 {
 	struct lt_class_counts n = lt_trace_counts(t, class);
-	uint64_t lost = n.lost_full + n.lost_nmi + n.lost_nested + n.lost_nobuf;
+	const char *engine = lt_trace_info(t, "engine");
+	uint64_t lost = lt_lost(&n);
 
-	if (lost)
+	/* Of the losses of an import it is not known which events they were. */
+	if (lost && engine && !strncmp(engine, "import of ", 10))
+		lt_warn("%s: up to %" PRIu64 " %s were lost when %s recorded", lt_trace_path(t),
+			lost, what, engine + 10);
+	else if (lost)
 		lt_warn("%s: %" PRIu64 " %s were lost: the buffers were full; larger ones: "
 			"the module's parameter syscall_n_subbufs", lt_trace_path(t), lost, what);
 }
