@@ -9,6 +9,7 @@
 #include "format/packet.h"
 #include "fuzz.h"
 #include "import/connector.h"
+#include "import/perf_head.h"
 #include "import/strace.h"
 #include "import/text.h"
 
@@ -104,7 +105,8 @@ static void check_event(const struct lt_import_text *t, const struct lt_import_e
 }
 
 /* @line: copied, so that nothing behind it can be read. */
-static void take_line(struct lt_import *im, struct lt_import_text *t, const char *line, size_t len)
+static void take_line(struct lt_import *im, struct lt_import_text *t,
+		      struct lt_import_perf_head *head, const char *line, size_t len)
 {
 	struct lt_import_event ev;
 	struct lt_import_loss loss;
@@ -126,6 +128,7 @@ static void take_line(struct lt_import *im, struct lt_import_text *t, const char
 			fuzz_wrong("refused without a reason");
 		break;
 	default:
+		lt_import_perf_head_line(head, copy, len);
 		break;
 	}
 	free(copy);
@@ -142,7 +145,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sum sum = { 0 };
 	const char *text = (const char *)data;
 	struct lt_str texts = { 0 };
+	struct lt_import_perf_head head = { .cpus = 0 };
 	struct lt_import_text t;
+	struct lt_import_loss loss;
 	struct lt_import *im;
 
 	source.gfp = lt_import_text_gfp(&source.n_gfp);
@@ -154,11 +159,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const char *end = memchr(text, '\n', size);
 		size_t len = end ? (size_t)(end - text) : size;
 
-		take_line(im, &t, text, len);
+		take_line(im, &t, &head, text, len);
 		text += len + (end != NULL);
 		size -= len + (end != NULL);
 	}
+	while (lt_import_text_rest(&t, &loss)) {
+		loss.cpu %= 64;
+		lt_import_lost(im, &loss);
+	}
 	lt_import_end(im);
+	lt_import_perf_head_info(&head, &texts);
+	free(head.command.s);
 	lt_import_info(im, &texts);
 	lt_import_events(im, &texts);
 	lt_import_stats(im, &texts);

@@ -217,6 +217,7 @@ static void lose(struct lt_import_text *t, uint64_t cpu, uint64_t n)
 {
 	if (!extend(t, cpu))
 		return;
+	t->has_losses = true;
 	if (!n || t->cpu_lost[cpu] == UINT64_MAX || n > UINT32_MAX)
 		t->cpu_lost[cpu] = UINT64_MAX;
 	else
@@ -235,6 +236,17 @@ static void take_loss(struct lt_import_text *t, uint32_t cpu, uint64_t time,
 		.cpu = cpu, .from = t->cpu_last[cpu] ? t->cpu_last[cpu] : t->first, .to = time,
 		.n = lost == UINT64_MAX ? 0 : lost,
 	};
+}
+
+bool lt_import_text_rest(struct lt_import_text *t, struct lt_import_loss *loss)
+{
+	while (t->rest < t->n_cpus) {
+		*loss = (struct lt_import_loss){ .to = 0 };
+		take_loss(t, (uint32_t)t->rest++, t->last, loss);
+		if (loss->to)
+			return true;
+	}
+	return false;
 }
 
 /* "CPU:1 [LOST 234 EVENTS]", "CPU:1 [LOST EVENTS]", "##### CPU 1 buffer started ####" */

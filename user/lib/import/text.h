@@ -20,11 +20,13 @@ struct lt_import_function;
 /**
  * struct lt_import_text - a text that is read; set up by lt_import_text_init()
  * @hashed: an address was hashed by the kernel
+ * @has_losses: a line said that events were lost
  * @symbols: lines of SYMBOLS of the functions that were named
  */
 struct lt_import_text {
 	struct lt_log_parser parser;
 	bool hashed;
+	bool has_losses;
 	struct lt_str symbols;
 	/* The others are private. */
 	struct lt_import_function *functions;
@@ -38,6 +40,7 @@ struct lt_import_text {
 	uint64_t *cpu_last;		/* of each CPU, 0: none yet */
 	uint64_t *cpu_lost;		/* before its next event; UINT64_MAX: not known how many */
 	size_t n_cpus;
+	size_t rest;			/* CPUs that lt_import_text_rest() has handed out */
 	char path[LT_IMPORT_PATH];
 };
 
@@ -59,6 +62,14 @@ void lt_import_text_destroy(struct lt_import_text *t);
 enum lt_import_line lt_import_text_line(struct lt_import_text *t, const char *line, size_t len,
 					struct lt_import_event *ev, struct lt_import_loss *loss,
 					struct lt_why *why);
+
+/**
+ * lt_import_text_rest() - behind the last line, what was lost behind the last event of a CPU
+ * @loss: up to the end of the text
+ *
+ * Return: false: there is nothing more
+ */
+bool lt_import_text_rest(struct lt_import_text *t, struct lt_import_loss *loss);
 
 /* Names of flags of allocations, with numbers of this program's own. */
 const struct lt_encode_gfp *lt_import_text_gfp(size_t *n);

@@ -160,7 +160,7 @@ static int guess(struct options *o)
 	}
 	fclose(f);
 	if (n == sizeof(begin) && (!memcmp(begin, "PERFILE2", 8) || !memcmp(begin, "2ELIFREP", 8))) {
-		lt_error("%s: is what perf record writes, of which the text is read: perf script -i %s >trace.txt, then lifetrace import trace.txt",
+		lt_error("%s: is what perf record writes, of which the text is read: perf script --header --show-lost-events -i %s >trace.txt, then lifetrace import trace.txt",
 			 o->input, o->input);
 		return -1;
 	}

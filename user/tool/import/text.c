@@ -4,7 +4,10 @@
  */
 #include <inttypes.h>
 
+#include <stdlib.h>
+
 #include "import/file.h"
+#include "import/perf_head.h"
 #include "import/text.h"
 #include "out/log.h"
 
@@ -13,6 +16,7 @@ struct reader {
 	struct lt_import_file *f;	/* NULL: the first time */
 	struct lt_import_text t;
 	struct lt_import_source source;
+	struct lt_import_perf_head head;
 	uint64_t bad;
 };
 
@@ -47,6 +51,8 @@ static int take_line(void *arg, const char *line, size_t len, uint64_t n)
 			lt_warn("%s: line %" PRIu64 ": %s", r->path, n, why.text);
 		break;
 	default:
+		if (!r->f && r->t.parser.format == LT_LOG_PERF)
+			lt_import_perf_head_line(&r->head, line, len);
 		break;
 	}
 	return r->f ? lt_import_ret(r->f->im) : 0;
@@ -55,14 +61,29 @@ static int take_line(void *arg, const char *line, size_t len, uint64_t n)
 /* Lines that cannot be read are events that are missing, at a time that is not known. */
 static int write_trace(struct reader *r)
 {
+	struct lt_import_loss loss;
+
 	if (lt_import_file_begin(r->f, &r->source))
 		return -1;
 	lt_import_missed(r->f->im, r->bad);
 	if (lt_import_each_line(r->path, take_line, r))
 		return -1;
+	while (lt_import_text_rest(&r->t, &loss))
+		lt_import_lost(r->f->im, &loss);
 	if (r->t.symbols.n)
 		lt_str_put(&r->f->symbols, r->t.symbols.s);
 	return lt_import_file_end(r->f);
+}
+
+/* What was learnt before the events are taken in. */
+static void take_head(struct reader *r, struct lt_str *info)
+{
+	r->source.release = r->head.release;
+	r->source.machine_name = r->head.machine;
+	r->source.host = r->head.host;
+	lt_import_perf_head_info(&r->head, info);
+	if (r->t.parser.format == LT_LOG_PERF && !r->t.has_losses)
+		lt_str_put(info, "losses_unknown=1\n");
 }
 
 int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_format format)
@@ -75,11 +96,13 @@ int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_form
 			.machine = lt_encode_this_machine(),
 		},
 	};
+	struct lt_str info = { .n = 0 };
 	int ret;
 
 	lt_import_text_init(&r.t, format);
 	ret = lt_import_each_line(path, take_line, &r);
 	r.source.hashed = r.t.hashed;
+	take_head(&r, &info);
 	lt_import_text_destroy(&r.t);
 	if (!ret && !r.source.kinds) {
 		lt_error("%s: expected events of kmem, sched, task or raw_syscalls, found none of them",
@@ -87,13 +110,18 @@ int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_form
 		ret = -1;
 	}
 	if (ret)
-		return -1;
+		goto out;
 	r.source.machine.text_base = LT_IMPORT_CODE;
 	r.source.machine.ptr_base = r.source.hashed ? 0 : 0xffff800000000000ULL;
 	r.source.gfp = lt_import_text_gfp(&r.source.n_gfp);
 	r.f = f;
+	f->info = info.n ? info.s : NULL;
 	lt_import_text_init(&r.t, format);
 	ret = write_trace(&r);
+	f->info = NULL;
 	lt_import_text_destroy(&r.t);
+out:
+	free(r.head.command.s);
+	free(info.s);
 	return ret;
 }
