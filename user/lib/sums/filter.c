@@ -148,7 +148,7 @@ static bool check_cpus(const struct lt_filter *f, const struct lt_trace *t)
 {
 	const struct lt_dir *dir = lt_trace_dir(t);
 	char list[256] = "";
-	uint32_t most = 0;
+	uint32_t most = 0, no_cpu = lt_trace_no_cpu(t);
 	bool any = false;
 
 	for (size_t i = 0; i < dir->n_streams; i++) {
@@ -158,7 +158,7 @@ static bool check_cpus(const struct lt_filter *f, const struct lt_trace *t)
 			continue;
 		if (f->cpus[d->cpu / 64] & 1ULL << d->cpu % 64)
 			any = true;
-		if (d->cpu > most)
+		if (d->cpu > most && d->cpu != no_cpu)
 			most = d->cpu;
 	}
 	if (any)

@@ -342,6 +342,14 @@ unsigned int lt_trace_page_shift(const struct lt_trace *t)
 	return (unsigned int)info;
 }
 
+uint32_t lt_trace_no_cpu(const struct lt_trace *t)
+{
+	const char *value = lt_trace_info(t, "no_cpu");
+	uint64_t cpu;
+
+	return value && lt_number(value, 10, &cpu) && cpu < LT_ANY_CPU ? (uint32_t)cpu : LT_ANY_CPU;
+}
+
 /* "kmem,pid" */
 static bool has_word(const char *list, const char *word)
 {

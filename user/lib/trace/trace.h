@@ -365,6 +365,9 @@ bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why
 /* log2 of the page size: by INFO, else by the headers of packets, else 12. */
 unsigned int lt_trace_page_shift(const struct lt_trace *t);
 
+/* The number of the streams whose events are of no CPU, such as markers; LT_ANY_CPU: there are none. */
+uint32_t lt_trace_no_cpu(const struct lt_trace *t);
+
 /* Time in ns of the first packet's begin. */
 uint64_t lt_trace_begin(const struct lt_trace *t);
 

@@ -79,7 +79,7 @@ void lt_bpf_session_info(const struct lt_bpf_session *s, struct lt_str *text)
 	lt_encode_info(text, &info);
 	add_births(p, text);
 	add_calls(s, text);
-	lt_str_add(text, "engine=bpf\ncopies=%u\n", lt_bpf_copies(s->b));
+	lt_str_add(text, "engine=bpf\ncopies=%u\nno_cpu=%u\n", lt_bpf_copies(s->b), s->n_cpus);
 }
 
 static void add_event(const struct lt_bpf_session *s, const struct lt_bpf_event *e,

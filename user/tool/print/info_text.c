@@ -161,7 +161,8 @@ static void text_streams(struct lt_out *o, const struct lt_trace *t, const struc
 {
 	const struct lt_dir *dir = lt_trace_dir(t);
 	unsigned int width = lt_times_width(times, 6) + 4;
-	char line[192], from[LT_TIME_TEXT], to[LT_TIME_TEXT];
+	char line[192], cpu[16], from[LT_TIME_TEXT], to[LT_TIME_TEXT];
+	uint32_t no_cpu = lt_trace_no_cpu(t);
 
 	snprintf(line, sizeof(line), "\n  CPU channel     packets %*s[%s] %*s[%s]\n",
 		 (int)(width - 2 - strlen(lt_times_unit(times))), "begin ", lt_times_unit(times),
@@ -175,7 +176,8 @@ static void text_streams(struct lt_out *o, const struct lt_trace *t, const struc
 			continue;
 		begin = lt_clock_ns(lt_trace_clock(t), d->refs[0].begin);
 		end = lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end);
-		snprintf(line, sizeof(line), "  %3u %-7s %11zu %*s %*s\n", d->cpu,
+		snprintf(cpu, sizeof(cpu), "%u", d->cpu);
+		snprintf(line, sizeof(line), "  %3s %-7s %11zu %*s %*s\n", d->cpu == no_cpu ? "-" : cpu,
 			 lt_channel_name(d->channel), d->n,
 			 (int)width, lt_times_text(times, begin, 6, from),
 			 (int)width, lt_times_text(times, end, 6, to));

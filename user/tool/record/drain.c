@@ -66,12 +66,12 @@ struct lt_drain_cpu *lt_drain_stream(struct lt_drain *d, unsigned int channel, u
 	return NULL;
 }
 
-size_t lt_drain_n_cpus(const struct lt_drain *d)
+size_t lt_drain_n_cpus(const struct lt_drain *d, uint32_t no_cpu)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n; i++)
-		n += lt_channel_get(d->cpus[i].channel)->required;
+		n += d->cpus[i].cpu != no_cpu && lt_channel_get(d->cpus[i].channel)->required;
 	return n;
 }
 
