@@ -16,10 +16,15 @@ from common import Faults, lines, print_counts, usage
 
 
 def lost_of(program, path):
-    """How many records of calls the trace has not, and what it has not of open ones."""
+    """
+    How many records of calls the trace has not, and what it has not of open ones; and "inside": those of
+    the first that the module itself has made while it wrote a record.
+    """
     info = json.loads(b"".join(lines(program, "info", "--absolute", "--json", path)))
-    return Counter({c["class"]: sum(v for k, v in c.items() if k.startswith("lost"))
-                    for c in info["classes"]})
+    found = Counter({c["class"]: sum(v for k, v in c.items() if k.startswith("lost"))
+                     for c in info["classes"]})
+    found["inside"] = sum(c["lost_nested"] for c in info["classes"] if c["class"] == "call")
+    return found
 
 
 def main(program, path):
@@ -41,6 +46,7 @@ def main(program, path):
         counts["missing"] += missing
     faults.check(counts["missing"] == lost["call"], "lost", (counts["missing"], lost))
     counts["lost"] = lost["call"]
+    counts["lost_inside"] = lost["inside"]
     counts["records"] = sum(records.values())
     faults.check(counts["called"] >= 1, "nothing was called")
     print_counts(counts)
