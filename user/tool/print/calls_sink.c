@@ -233,11 +233,14 @@ static bool are_all(const struct lt_calls_options *o)
 static void say_lost(const struct calls_sink *s)
 {
 	struct lt_class_counts n = lt_trace_counts(s->t, LT_CLASS_CALL);
-	uint64_t lost = lt_lost(&n);
+	uint64_t inside = n.lost_nested + n.lost_nmi, lost = lt_lost(&n) - inside;
 
 	if (lost)
 		lt_warn("%s: %" PRIu64 " function calls were lost: the buffers were full; larger ones: "
 			"the module's parameter call_n_subbufs", lt_trace_path(s->t), lost);
+	if (inside)
+		lt_warn("%s: %" PRIu64 " function calls are counted and not printed: the module made them "
+			"while it wrote a record, or an NMI did", lt_trace_path(s->t), inside);
 	if (s->memory && lt_call_memory_lacking(s->memory))
 		lt_warn("%s: what was allocated in a call lacks a part for %" PRIu64 " calls, in which a "
 			"thread allocated very often", lt_trace_path(s->t),
