@@ -13,14 +13,18 @@
  * processor's caches for longer than it deserves. Some objects are older than the
  * trace, and of some the free is missing.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
 #include "chance.h"
+#include "format/block.h"
 #include "tracegen.h"
+#include "tracegen_private.h"
 
 #define N_CACHES	50
 #define N_KINDS		(2 * N_CACHES)	/* caches, and sizes of kmalloc */
@@ -29,6 +33,7 @@
 #define SLOT		256	/* bytes between two objects */
 #define TASK_EVERY	200	/* events of one CPU until another task runs there, about */
 #define OLD_EVERY	1024	/* one object in so many is older than the trace */
+#define WRITE_EVERY	(1 << 20)	/* events */
 #define MISS_EVERY	1024	/* of one free in so many there is no event */
 
 enum slot { FREE, LIVE, OLD };
@@ -41,6 +46,7 @@ struct truth {
 
 struct load {
 	struct tg *g;
+	struct lt_writer *w;
 	struct truth truth;
 	uint64_t n_slots, n_sites, events;
 	uint32_t cpus;
@@ -124,6 +130,52 @@ static void one_event(struct load *l, uint32_t cpu, uint64_t time)
 	l->truth.events++;
 }
 
+/* What is ready is written at once: the memory of a machine does not hold each trace. */
+static void write_packets(struct load *l)
+{
+	size_t n;
+	struct tg_packet *packets = tg_packets(l->g, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tg_packet *p = &packets[i];
+
+		lt_writer_packet(l->w, p->data, p->size, p->cpu, p->channel, p->seq, p->begin,
+				 p->end);
+		free(p->data);
+	}
+	tg_set_n_packets(l->g, 0);
+}
+
+static void write_text(struct load *l, unsigned int type, const char *text)
+{
+	lt_writer_text(l->w, type, false, text, strlen(text));
+}
+
+static void begin_file(struct load *l)
+{
+	write_text(l, LT_BLOCK_INFO, tg_info_text(l->g));
+	write_text(l, LT_BLOCK_SCHEMA, tg_schema_text(l->g));
+	for (size_t i = 0; i < l->g->n_texts; i++)
+		write_text(l, l->g->texts[i].type, l->g->texts[i].text);
+}
+
+/* Return: 0, or -1 with errno set. */
+static int end_file(struct load *l)
+{
+	char *stats = tg_stats_text(l->g);
+	int err;
+
+	write_packets(l);
+	write_text(l, LT_BLOCK_STATS, stats);
+	free(stats);
+	lt_writer_finish(l->w);
+	err = l->w->error;
+	if (lt_writer_close(l->w) && !err)
+		return -1;
+	errno = err;
+	return err ? -1 : 0;
+}
+
 static void make(struct load *l)
 {
 	uint64_t time = 1000000000;
@@ -136,6 +188,7 @@ static void make(struct load *l)
 		TG_CACHE(l->g, 0, time, .id = i, .ptr = 0xffff888f00000000ULL + i * 512U,
 			 .object_size = 200, .size = SLOT, .name = name);
 	}
+	begin_file(l);
 	for (uint64_t i = 0; i < l->n_slots; i += OLD_EVERY)
 		l->slots[i] = OLD;
 	for (uint64_t n = 0; n < l->events; n++) {
@@ -146,6 +199,8 @@ static void make(struct load *l)
 			TG_TASK(l->g, cpu, time, .tid = 100 + (uint32_t)(rnd() % N_TASKS),
 				.tgid = 100, .start = 5000, .comm = "worker");
 		one_event(l, cpu, time);
+		if (n % WRITE_EVERY == 0)
+			write_packets(l);
 	}
 	tg_finish(l->g, time + 1);
 }
@@ -199,8 +254,11 @@ int main(int argc, char **argv)
 		abort();
 	options.brief = l.n_sites <= MAX_SITES;
 	l.g = tg_new(&options);
+	l.w = lt_writer_open(argv[0], true);
+	if (!l.w)
+		return 2;
 	make(&l);
-	if (tg_write(l.g, argv[0], 0)) {
+	if (end_file(&l)) {
 		perror(argv[0]);
 		return 2;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shared by tracegen.c, tracegen_events.c and tracefile.c only. */
+/* Shared by tracegen.c, tracegen_events.c, tracefile.c and tests/bench/mktrace.c only. */
 #ifndef TRACEGEN_PRIVATE_H
 #define TRACEGEN_PRIVATE_H
 

@@ -10,7 +10,9 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "format/whose.h"
 #include "lifetimes/lifetime.h"
+#include "trace/part.h"
 #include "trace/trace.h"
 
 static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t otherwise)
@@ -54,6 +56,7 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 		"kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc", NULL
 	};
 	bool no_info = lt_text_is_damaged(t, LT_BLOCK_INFO);
+	char *whose;
 
 	memset(c, 0, sizeof(*c));
 	c->page_shift = lt_trace_page_shift(t);
@@ -64,6 +67,9 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	if (info_number(t, "births_filtered", 0))
 		c->min_size = UINT64_MAX;
 	c->sampled = no_info || lt_trace_sample(t) > 1;
+	whose = lt_trace_file(t) ? lt_part_whose(lt_trace_file(t)) : NULL;
+	c->some_tasks = whose;
+	free(whose);
 	c->unordered_until = lt_trace_unordered_until(t);
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
 		c->unwatched_free[space] =

@@ -184,6 +184,8 @@ static inline uint32_t further(const struct lt_lifetimes *lf, enum lt_space spac
 
 	if (obj->flags & LT_OBJ_UNBORN)
 		return 0;
+	if (lf->config.some_tasks)
+		return LT_FURTHER_UNKNOWN;
 	if (obj->time < lf->healed_to)
 		m = lt_trace_missing_parts(lf->trace, obj->time);
 	for (; m && m->from <= death->time; m = lt_trace_missing_parts(lf->trace, m->to)) {

@@ -129,7 +129,7 @@ struct lt_moment {
  * @gfp: flags of the request
  * @node: NUMA node of the request, -1: none
  * @further: allocations in the same space during its life, modulo 2^32; LT_FURTHER_UNKNOWN: parts
- *	of the recording are missing in it
+ *	of the recording are missing in it, or it is of some tasks only
  * @birth: not known in lifetimes that began before the trace
  * @death: of an rcu free the request; of a bounded lifetime, or one that ended in missing parts,
  *	only the latest possible time; of an open one the end of the trace
@@ -243,6 +243,7 @@ struct lt_lifetime_ops {
  * @free_name, @kmalloc_name, @cache_name: which event that is; NULL: not known
  * @min_size: allocations of fewer bytes were left out, 0: none
  * @sampled: objects were left out by their address
+ * @some_tasks: only what some tasks did was cut out of a trace, so allocations are not counted
  * @unordered_until: ns: until then the order of events of different CPUs is not known; 0: it is
  */
 struct lt_lifetime_config {
@@ -256,6 +257,7 @@ struct lt_lifetime_config {
 	const char *cache_name;
 	uint64_t min_size;
 	bool sampled;
+	bool some_tasks;
 	uint64_t unordered_until;
 };
 

@@ -150,11 +150,15 @@ static bool put_info(struct lt_anonymous *a, struct lt_str *to, const char *line
 }
 
 /* The session stays, since packets have it; the boot becomes another one. */
-static void put_part(const struct lt_anonymous *a, struct lt_str *to, const char *line, size_t len)
+static void put_part(struct lt_anonymous *a, struct lt_str *to, const char *line, size_t len)
 {
+	char hidden[LT_HIDDEN_SIZE];
 	const char *value;
 
-	if (is_key(line, len, "set", &value) && len >= 4 + 16)
+	if (is_key(line, len, "task", &value) && strspn(value, "0123456789@\n") < len - 5) {
+		lt_hidden(&a->tasks, "task", value, len - 5, hidden);
+		lt_str_add(to, "task=%s", hidden);
+	} else if (is_key(line, len, "set", &value) && len >= 4 + 16)
 		lt_str_add(to, "%.20s%016" PRIx64, line, a->boot);
 	else
 		lt_str_bytes(to, line, len);

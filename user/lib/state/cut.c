@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crc32c.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "format/whose.h"
 #include "state/cut_internal.h"
 #include "state/write.h"
 #include "trace/part.h"
@@ -70,6 +72,20 @@ static void choose_form(struct lt_cutter *c)
  * The file
  */
 
+/* Files that are about the same tasks of one recording, and no others, are one set. */
+static void describe_set(const struct lt_cutter *c, struct lt_str *text)
+{
+	const char *whose = c->cut->whose;
+
+	lt_trace_describe_set(text, c->t);
+	if (whose) {
+		/* Behind the line, without its end. */
+		text->n--;
+		lt_str_add(text, "%08" PRIx32 "\n", lt_crc32c(0, whose, strlen(whose)));
+	}
+	lt_str_add(text, "%s%s", c->whose ?: "", whose ?: "");
+}
+
 static int put_part(struct lt_cutter *c, const struct lt_cut_before *b)
 {
 	struct lt_str text = { .n = 0 };
@@ -78,7 +94,7 @@ static int put_part(struct lt_cutter *c, const struct lt_cut_before *b)
 
 	for (size_t i = 0; i < c->n_packets; i++)
 		packets += c->packets[i].ref->begin < c->begin;
-	lt_trace_describe_set(&text, c->t);
+	describe_set(c, &text);
 	/* Windows do not know of one another: the later one has the larger number. */
 	lt_str_add(&text, "part=%" PRIu64 "\nwindow=1\n", c->begin);
 	if (c->begin) {
@@ -109,10 +125,9 @@ static int put_state(void *arg, const void *packet, size_t size)
 {
 	struct lt_cutter *c = arg;
 
-	if (c->hide) {
-		lt_buf_reserve(&c->buf, size);
-		memcpy(c->buf.data, packet, size);
-		if (lt_anonymous_packet(c->hide, c->buf.data, size)) {
+	if (c->hide || c->keep) {
+		size = lt_cut_keep_state(c, packet, size);
+		if (c->hide && lt_anonymous_packet(c->hide, c->buf.data, size)) {
 			lt_error("%s: --anonymize: an address cannot be replaced",
 				 lt_trace_path(c->t));
 			return -1;
@@ -139,7 +154,7 @@ static int put_packets(struct lt_cutter *c)
 
 		if (ref->end < c->begin || ref->begin >= c->until)
 			continue;
-		if (!lt_cut_load_packet(c, c->packets[i].s, ref, &p) ||
+		if (!lt_cut_load_kept(c, c->packets[i].s, ref, &p, true) ||
 		    (c->hide && lt_anonymous_packet(c->hide, c->buf.data, p.size))) {
 			c->cut->unread_packets++;
 			continue;
@@ -159,7 +174,41 @@ static int put_all(struct lt_cutter *c, const struct lt_cut_before *b)
 	err = lt_cut_put_first(c) || put_part(c, b) || lt_cut_put_texts(c);
 	if (!err && c->begin)
 		err = lt_state_write(b->t, b->lf, c->begin, &out);
-	return err || put_packets(c) ? -1 : 0;
+	return err || put_packets(c) || lt_cut_put_last(c) ? -1 : 0;
+}
+
+/* Whether a window can be cut out of the trace. Return: 0, or -1 after lt_error(). */
+static int check(const struct lt_cutter *c)
+{
+	if (c->begin >= c->until || c->cut->until <= lt_trace_begin(c->t)) {
+		lt_error("%s: the window is empty", lt_trace_path(c->t));
+		return -1;
+	}
+	/* The records of that may stand outside of the window. */
+	if (lt_trace_sample_shrank(c->t)) {
+		lt_error("%s: its sample of addresses became smaller while it was recorded, so a window does not "
+			 "say by itself which addresses are whole in it; read the trace",
+			 lt_trace_path(c->t));
+		return -1;
+	}
+	return 0;
+}
+
+/* What changes packets. Return: 0, or -1 after lt_error(). */
+static int choose_records(struct lt_cutter *c, struct lt_chosen **chosen)
+{
+	if (c->cut->anonymize) {
+		c->hide = lt_anonymous_new(c->t);
+		if (!c->hide)
+			return -1;
+	}
+	if (!c->cut->filter)
+		return 0;
+	*chosen = lt_chosen_read(lt_trace_path(c->t), c->cut->filter);
+	if (!*chosen)
+		return -1;
+	c->keep = lt_keep_new(c->t, *chosen);
+	return 0;
 }
 
 int lt_cut_write(const struct lt_trace *t, struct lt_cut *cut, struct lt_writer *w)
@@ -168,34 +217,26 @@ int lt_cut_write(const struct lt_trace *t, struct lt_cut *cut, struct lt_writer 
 		.t = t, .d = lt_trace_dir(t), .f = lt_trace_file(t), .cut = cut, .w = w,
 	};
 	struct lt_cut_before before = { .t = NULL };
+	struct lt_chosen *chosen = NULL;
 	int err;
 
 	cut->packets = 0;
 	cut->unread_packets = 0;
 	find_bounds(&c);
 	cut->torn = c.until == UINT64_MAX && c.d->torn;
-	if (c.begin >= c.until || cut->until <= lt_trace_begin(t)) {
-		lt_error("%s: the window is empty", lt_trace_path(t));
+	if (check(&c))
 		return -1;
-	}
-	/* The records of that may stand outside of the window. */
-	if (lt_trace_sample_shrank(t)) {
-		lt_error("%s: its sample of addresses became smaller while it was recorded, so a window does not "
-			 "say by itself which addresses are whole in it; read the trace", lt_trace_path(t));
-		return -1;
-	}
-	if (cut->anonymize) {
-		c.hide = lt_anonymous_new(t);
-		if (!c.hide)
-			return -1;
-	}
+	c.whose = lt_part_whose(c.f);
 	list_packets(&c);
 	choose_form(&c);
 	lt_intern_init(&c.symbols);
-	err = lt_cut_check_texts(&c) || (c.begin && lt_cut_read_before(&c, &before)) ||
+	err = lt_cut_check_texts(&c) || choose_records(&c, &chosen) || (c.begin && lt_cut_read_before(&c, &before)) ||
 	      lt_cut_find_symbols(&c, &before) || put_all(&c, &before);
 	lt_cut_before_free(&before);
 	lt_anonymous_free(c.hide);
+	lt_keep_free(c.keep);
+	lt_chosen_free(chosen);
+	free(c.whose);
 	lt_intern_destroy(&c.symbols);
 	lt_buf_free(&c.buf);
 	lt_buf_free(&c.packed);

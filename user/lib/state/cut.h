@@ -10,12 +10,15 @@
 #include <stdint.h>
 
 #include "format/block.h"
+#include "sums/filter.h"
 #include "trace/trace.h"
 
 /**
  * struct lt_cut - a window
  * @from: events from here on, ns on the trace's clock; 0: from its begin
  * @until: events before this; UINT64_MAX: to its end
+ * @filter: NULL, or what wants events by their tasks: only what these tasks did is cut out
+ * @whose: what @filter wants, as lines of PART
  * @anonymize: names and addresses are replaced, see anonymous.h
  * @packets: result: how many were copied
  * @unread_packets: result: how many of the window could not be read, and are missing in the new
@@ -25,6 +28,8 @@
 struct lt_cut {
 	uint64_t from;
 	uint64_t until;
+	struct lt_filter *filter;
+	const char *whose;
 	bool anonymize;
 	uint64_t packets;
 	uint64_t unread_packets;
@@ -37,7 +42,7 @@ struct lt_cut {
  * @w: open, empty; finished by the caller, but for @cut->torn
  *
  * What was alive at @cut->from is found by reading what comes before it. Takes the memory of
- * lt_lifetimes_of().
+ * lt_lifetimes_of(), and with @cut->filter that of what these tasks allocated.
  *
  * Return: 0; -1 after lt_error(), or with @w->error set.
  */

@@ -11,6 +11,7 @@
 #include "lifetimes/lifetime.h"
 #include "state/anonymous.h"
 #include "state/cut.h"
+#include "state/cut_keep.h"
 
 /* A packet of the trace. */
 struct lt_cut_packet {
@@ -28,6 +29,8 @@ struct lt_cut_packet {
  * @packets: all of the trace
  * @symbols: addresses of the kernel's symbols that the window has
  * @hide: NULL, or what replaces names and addresses
+ * @whose: NULL, or what PART of the trace says of the tasks that it is about
+ * @keep: NULL, or what leaves records out
  * @buf, @packed: for lt_cut_load_packet() and lt_cut_load_text()
  */
 struct lt_cutter {
@@ -42,6 +45,8 @@ struct lt_cutter {
 	size_t n_packets;
 	struct lt_intern symbols;
 	struct lt_anonymous *hide;
+	char *whose;
+	struct lt_keep *keep;
 	struct lt_buf buf;
 	struct lt_buf packed;
 };
@@ -64,6 +69,13 @@ struct lt_cut_before {
 bool lt_cut_load_packet(struct lt_cutter *c, const struct lt_stream_dir *s,
 			const struct lt_packet_ref *ref, struct lt_packet *p);
 
+/* As that, with the records that are taken. @count: as for lt_keep_packet() */
+bool lt_cut_load_kept(struct lt_cutter *c, const struct lt_stream_dir *s,
+		      const struct lt_packet_ref *ref, struct lt_packet *p, bool count);
+
+/* A packet of STATE, in @c->buf, with the records that are taken. Return: its size. */
+size_t lt_cut_keep_state(struct lt_cutter *c, const void *packet, size_t size);
+
 /**
  * lt_cut_load_text() - the text or STATE of a block, in @c->buf, with a zero behind it
  * @packed: it is compressed; NULL: not asked
@@ -81,6 +93,8 @@ int lt_cut_check_texts(struct lt_cutter *c);
 int lt_cut_put_first(struct lt_cutter *c);
 /* All others but PART and STATE, with what is true of the window. Return: as lt_writer_block(). */
 int lt_cut_put_texts(struct lt_cutter *c);
+/* What counts the events that were left out, if any were: behind the packets. */
+int lt_cut_put_last(struct lt_cutter *c);
 
 /* ------------------------------------------------------------------------
  * cut_before.c

@@ -76,9 +76,7 @@ static int look_at_state(void *arg, const void *packet, size_t size)
 	struct lt_packet p;
 	struct lt_why why;
 
-	/* With LT_SLACK behind it. */
-	lt_buf_reserve(&l->c->buf, size);
-	memcpy(l->c->buf.data, packet, size);
+	size = lt_cut_keep_state(l->c, packet, size);
 	if (!lt_packet_parse(&p, l->c->buf.data, size, &why))
 		look_at_packet(l, &p);
 	return 0;
@@ -93,7 +91,7 @@ static void look_at_packets(struct looked_at *l)
 		const struct lt_packet_ref *ref = c->packets[i].ref;
 
 		if (ref->end >= c->begin && ref->begin < c->until &&
-		    lt_cut_load_packet(c, c->packets[i].s, ref, &p))
+		    lt_cut_load_kept(c, c->packets[i].s, ref, &p, false))
 			look_at_packet(l, &p);
 	}
 }

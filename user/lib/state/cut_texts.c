@@ -3,12 +3,15 @@
  * Cutting a window: the texts of the new file. What a text says of the begin or the end of the
  * trace is left out where the window has none of it.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "state/cut_internal.h"
+#include "trace/part.h"
 
 static bool begins_with(const char *line, size_t len, const char *word)
 {
@@ -44,16 +47,47 @@ static bool is_lasting(const char *line, size_t len)
 /* Whether the window has the time of a reading. */
 static bool has_reading(const struct lt_cutter *c, const char *text)
 {
+	/* What the whole machine has. */
+	if (c->keep)
+		return false;
 	if (!strncmp(text, "when=start", 10))
 		return !c->begin;
 	return strncmp(text, "when=end", 8) || c->until == UINT64_MAX;
+}
+
+/*
+ * A line of STATS with the counters of a class of a CPU, the last of which is of what was left out.
+ * Return: false: it is another one.
+ */
+static bool put_counts(const struct lt_cutter *c, struct lt_str *s, const char *line, size_t len)
+{
+	const struct lt_schema *schema = lt_trace_schema(c->t);
+	unsigned int cpu, class = 0;
+	uint64_t filtered;
+	char name[64];
+	size_t n;
+
+	for (n = len; n && line[n - 1] != ' '; n--)
+		;
+	if (sscanf(line, "cpu %u class %63s", &cpu, name) != 2 || n < 10 ||
+	    memcmp(line + n - 10, " filtered ", 10) || cpu >= LT_MAX_CPU ||
+	    sscanf(line + n, "%" SCNu64, &filtered) != 1)
+		return false;
+	while (class < LT_MAX_CLASSES && strcmp(schema->class_names[class], name))
+		class++;
+	if (class < LT_MAX_CLASSES)
+		filtered += lt_keep_left_out(c->keep, class, cpu);
+	lt_str_add(s, "%.*s%" PRIu64 "\n", (int)n, line, filtered);
+	return true;
 }
 
 static bool is_left_out(const struct lt_cutter *c, unsigned int type, const char *line, size_t len)
 {
 	if (type == LT_BLOCK_SYMBOLS)
 		return !lt_cut_has_symbol(c, line, len);
-	return type == LT_BLOCK_SLAB ? !is_lasting(line, len) : is_of_the_end(type, line, len);
+	if (type == LT_BLOCK_SLAB)
+		return !is_lasting(line, len);
+	return c->until != UINT64_MAX && is_of_the_end(type, line, len);
 }
 
 /* Whether a text holds for the window as it is. */
@@ -61,7 +95,7 @@ static bool holds(const struct lt_cutter *c, unsigned int type, const char *text
 {
 	if (type == LT_BLOCK_SLAB)
 		return has_reading(c, text);
-	if (type == LT_BLOCK_SYMBOLS)
+	if (type == LT_BLOCK_SYMBOLS || (c->keep && type == LT_BLOCK_STATS))
 		return false;
 	return c->until == UINT64_MAX || (type != LT_BLOCK_STATS && type != LT_BLOCK_FUNCTIONS);
 }
@@ -89,10 +123,12 @@ static int put(struct lt_cutter *c, unsigned int type, bool zstd, const char *te
 
 	if (holds(c, type, text))
 		return write_text(c, type, zstd, text, size);
-	if (type == LT_BLOCK_STATS)
+	if (type == LT_BLOCK_STATS && c->until != UINT64_MAX)
 		lt_str_add(&s, "state recording\n");
 	while (lt_line(&text, &line, &len)) {
-		if (!is_left_out(c, type, line, len))
+		if (is_left_out(c, type, line, len))
+			continue;
+		if (type != LT_BLOCK_STATS || !c->keep || !put_counts(c, &s, line, len))
 			lt_str_add(&s, "%.*s\n", (int)len, line);
 	}
 	if (s.n)
@@ -160,8 +196,19 @@ int lt_cut_put_texts(struct lt_cutter *c)
 	for (size_t i = 0; i < c->d->n_texts && !err; i++) {
 		const struct lt_text_ref *ref = &c->d->texts[i];
 
-		if (!is_first(ref) && !is_own(ref))
+		if (!is_first(ref) && !is_own(ref) && !(c->keep && ref->type == LT_BLOCK_STATS))
 			err = put_text(c, ref);
+	}
+	return err;
+}
+
+int lt_cut_put_last(struct lt_cutter *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; c->keep && i < c->d->n_texts && !err; i++) {
+		if (c->d->texts[i].type == LT_BLOCK_STATS)
+			err = put_text(c, &c->d->texts[i]);
 	}
 	return err;
 }

@@ -21,6 +21,14 @@
 
 #define MAX_CPUS	4096
 
+/* A task as it is written. @by_tid: it is a number, @tid, with @by_start also @start; else @name. */
+struct wanted {
+	bool by_tid, by_start;
+	uint32_t tid;
+	uint64_t start;
+	const char *name;
+};
+
 /**
  * struct lt_filter - a filter that was understood
  * @spec: the texts
@@ -29,7 +37,8 @@
  * @cpus: a bit for each CPU that is wanted
  * @least, @most: bytes
  * @from, @to: ns on the trace's clock
- * @by_tid: @spec.task is a number, @tid, with @by_start also @start
+ * @task: of @spec.task
+ * @within: of the lines "task=" of @spec.within, whose text @lines is
  * @sites: numbers of the call sites that were asked for so far
  * @site_is: by the number of a site: 0 not decided, 1 wanted, 2 not
  * @found_cache, @found_site, @found_task: an object, or event, had the name
@@ -44,9 +53,11 @@ struct lt_filter {
 	uint64_t cpus[MAX_CPUS / 64];
 	uint64_t least, most;
 	uint64_t from, to;
-	bool by_tid, by_start;
-	uint32_t tid;
-	uint64_t start;
+	struct wanted task;
+	struct wanted *within;
+	size_t n_within;
+	size_t cap_within;
+	char *lines;
 	struct lt_intern sites;
 	uint8_t *site_is;
 	size_t n_site_is;
@@ -60,7 +71,7 @@ struct lt_filter {
 bool lt_filter_is_empty(const struct lt_filter_spec *s)
 {
 	return !s->cache && !s->site && !s->task && !s->cpus && !s->size && !s->from && !s->to &&
-	       !s->certainty && !s->why && !s->older_ns && !s->cgroup && !s->root && !s->member;
+	       !s->certainty && !s->why && !s->older_ns && !s->cgroup && !s->root && !s->within && !s->member;
 }
 
 bool lt_filter_needs_end(const struct lt_filter *f)
@@ -127,20 +138,37 @@ static bool parse_size(struct lt_filter *f, const char *text)
 	return ok;
 }
 
-static bool parse_task(struct lt_filter *f, const char *text)
+static bool parse_task(struct wanted *w, const char *text)
 {
 	uint64_t tid;
 
-	f->by_tid = *text && strspn(text, "0123456789@") == strlen(text);
-	if (!f->by_tid)
+	w->name = text;
+	w->by_tid = *text && strspn(text, "0123456789@") == strlen(text);
+	if (!w->by_tid)
 		return *text;
 	if (!take_number(&text, &tid) || tid > UINT32_MAX)
 		return false;
-	f->tid = (uint32_t)tid;
+	w->tid = (uint32_t)tid;
 	if (!*text)
 		return true;
-	f->by_start = true;
-	return *text++ == '@' && take_number(&text, &f->start) && !*text;
+	w->by_start = true;
+	return *text++ == '@' && take_number(&text, &w->start) && !*text;
+}
+
+static void parse_within(struct lt_filter *f, const char *text)
+{
+	char *line;
+
+	f->lines = lt_strdup(text);
+	for (char *rest = f->lines; (line = strsep(&rest, "\n"));) {
+		struct wanted w = { .by_tid = false };
+
+		/* What nobody can be: nothing is of it. */
+		if (strncmp(line, "task=", 5) || (!parse_task(&w, line + 5) && !w.name))
+			continue;
+		f->within = lt_grow(f->within, &f->cap_within, f->n_within, sizeof(w));
+		f->within[f->n_within++] = w;
+	}
 }
 
 /* A CPU of which there is no packet is a misspelled one. */
@@ -211,6 +239,8 @@ struct lt_filter *lt_filter_new(const struct lt_filter_spec *spec, const char *p
 	lt_nearest_init(&f->near_cache, spec->cache ? spec->cache : "");
 	lt_nearest_init(&f->near_site, spec->site ? spec->site : "");
 	lt_nearest_init(&f->near_task, spec->task ? spec->task : "");
+	if (spec->within)
+		parse_within(f, spec->within);
 	if (spec->cpus && !parse_cpus(f, spec->cpus)) {
 		lt_error("--cpu: expected numbers of CPUs such as 0 or 0,2-3, found '%s'",
 			 spec->cpus);
@@ -219,7 +249,7 @@ struct lt_filter *lt_filter_new(const struct lt_filter_spec *spec, const char *p
 		lt_error("--size: expected bytes, as A..B, A.., ..B or A, such as 64..4K, found '%s'",
 			 spec->size);
 		ok = false;
-	} else if (spec->task && !parse_task(f, spec->task)) {
+	} else if (spec->task && !parse_task(&f->task, spec->task)) {
 		lt_error("--task: expected NAME, TID or TID@START, found '%s'", spec->task);
 		ok = false;
 	} else if (!path && (spec->from || spec->to)) {
@@ -250,6 +280,8 @@ void lt_filter_free(struct lt_filter *f)
 	lt_intern_destroy(&f->sites);
 	lt_names_destroy(&f->names);
 	free(f->site_is);
+	free(f->within);
+	free(f->lines);
 	free(f);
 }
 
@@ -312,25 +344,39 @@ static bool is_site(struct lt_filter *f, const struct lt_trace *t, uint64_t site
 	return f->site_is[number] == 1;
 }
 
+static bool is_wanted(const struct wanted *w, uint32_t tid, uint64_t start, const char *comm)
+{
+	if (w->by_tid)
+		return tid == w->tid && (!w->by_start || start == w->start);
+	return comm && !strcmp(comm, w->name);
+}
+
 static bool is_task(struct lt_filter *f, uint32_t tid, uint64_t start, const char *comm)
 {
-	bool wanted;
+	bool wanted = true;
 
-	if (f->by_tid)
-		wanted = tid == f->tid && (!f->by_start || start == f->start);
-	else
-		wanted = comm && !strcmp(comm, f->spec.task);
+	for (size_t i = 0; i < f->n_within; i++)
+		wanted &= is_wanted(&f->within[i], tid, start, comm);
+	if (!f->spec.task)
+		return wanted;
+	wanted &= is_wanted(&f->task, tid, start, comm);
 	f->found_task |= wanted;
 	if (!f->found_task && comm)
 		suggest(f, &f->near_task, comm);
 	return wanted;
 }
 
+/* Whether it matters which task it was. */
+static bool asks_task(const struct lt_filter *f)
+{
+	return f->spec.task || f->n_within;
+}
+
 /* The name is that of the time: a task that is renamed, or executes a program, has several. */
 static bool is_running(struct lt_filter *f, const struct lt_task *task, unsigned int context,
 		       uint64_t time)
 {
-	if (!f->spec.task)
+	if (!asks_task(f))
 		return true;
 	return task && context == LT_CTX_TASK &&
 	       is_task(f, task->tid, task->start, lt_task_comm_at(task, time));
@@ -361,7 +407,7 @@ bool lt_filter_birth(struct lt_filter *f, const struct lt_trace *t, const struct
 	bool wanted = is_cache(f, t, cache);
 
 	if (!birth->known)
-		return wanted && !f->spec.site && !f->spec.task && !f->spec.cpus && !f->spec.size &&
+		return wanted && !f->spec.site && !asks_task(f) && !f->spec.cpus && !f->spec.size &&
 		       !f->spec.from && !f->spec.to && !f->spec.member;
 	wanted &= is_site(f, t, birth->call_site);
 	wanted &= is_running(f, birth->task, birth->context, birth->time);
@@ -390,7 +436,7 @@ static bool is_by(struct lt_filter *f, const struct lt_trace *t, const struct lt
 	const struct lt_task *known;
 	struct lt_task task;
 
-	if (!f->spec.task && !f->spec.member)
+	if (!asks_task(f) && !f->spec.member)
 		return true;
 	/* A call that is open at the end is written by the task that ends the session. */
 	if (ev->task && !is_open)
@@ -402,7 +448,7 @@ static bool is_by(struct lt_filter *f, const struct lt_trace *t, const struct lt
 	if (known)
 		return is_running(f, known, LT_CTX_TASK, ev->time) &&
 		       is_member(f, known, LT_CTX_TASK, ev->time);
-	return (!f->spec.task || is_task(f, task.tid, task.start, task.comm)) &&
+	return (!asks_task(f) || is_task(f, task.tid, task.start, task.comm)) &&
 	       is_member(f, &task, LT_CTX_TASK, ev->time);
 }
 
@@ -427,7 +473,7 @@ bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct
 bool lt_filter_act(struct lt_filter *f, const struct lt_task *task, const char *comm,
 		   unsigned int context, uint64_t named, uint32_t cpu, uint64_t time)
 {
-	bool wanted = !f->spec.task ||
+	bool wanted = !asks_task(f) ||
 		      (context == LT_CTX_TASK && is_task(f, task->tid, task->start, comm));
 
 	return wanted && !f->spec.cache && !f->spec.site && !f->spec.size &&

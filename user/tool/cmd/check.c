@@ -13,6 +13,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/with_trace.h"
 #include "compare/budget.h"
 #include "out/log.h"
 #include "out/output.h"
@@ -244,6 +245,7 @@ static int check(const struct options *o, const struct lt_budget *b)
 	size_t n = 0;
 
 	bases = lt_alloc_array(o->n_bases + 1, sizeof(*bases));
+	lt_cmd_say_whose(o->args.file);
 	while (n < o->n_bases && !lt_side_make(&bases[n], o->bases[n], &o->report))
 		n++;
 	if (n == o->n_bases && !lt_side_make(&side, o->args.file, &o->report)) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace cut: write a window of a trace into a file that opens by itself.
+ * lifetrace cut: write a part of a trace into a file that opens by itself.
  */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
@@ -19,7 +21,7 @@
 #include "state/cut.h"
 #include "sums/moment.h"
 
-enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN, KEY_ANONYMIZE };
+enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN, KEY_TASK, KEY_ROOT, KEY_ANONYMIZE };
 
 #define MARGIN_NS	1000000000ULL
 
@@ -31,6 +33,7 @@ struct options {
 	uint64_t margin;	/* ns; 0: not given */
 	const char *output;
 	bool force;
+	struct lt_filter_spec who;
 	struct lt_cut cut;
 };
 
@@ -41,6 +44,10 @@ static const struct argp_option argp_options[] = {
 	{ "to", KEY_TO, "WHEN", 0, "End there [the end]", 0 },
 	{ "around", KEY_AROUND, "WHEN", 0, "Begin before that, and end behind it, by --margin", 0 },
 	{ "margin", KEY_MARGIN, "TIME", 0, "How long [1s]", 0 },
+	{ "task", KEY_TASK, "NAME|TID[@START]", 0, "Only what this task did, or tasks with this name at "
+	  "that time: their allocations with what freed them, their calls", 0 },
+	{ "root", KEY_ROOT, "NAME|PID", 0, "Only what tasks with this name, program or number did, and "
+	  "all below them, as tree has them", 0 },
 	{ "anonymize", KEY_ANONYMIZE, NULL, 0, "Replace names of tasks, paths, cgroups and hosts, "
 	  "texts of markers, and all addresses", 0 },
 	{ "force", 'f', NULL, 0, "Replace FILE even if it is not a trace", 0 },
@@ -70,6 +77,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_MARGIN:
 		o->margin = lt_args_duration(state, "margin", arg, 1);
 		return 0;
+	case KEY_TASK:
+		lt_args_check_line(state, "task", arg);
+		o->who.task = arg;
+		return 0;
+	case KEY_ROOT:
+		lt_args_check_line(state, "root", arg);
+		o->who.root = arg;
+		return 0;
 	case KEY_ANONYMIZE:
 		o->cut.anonymize = true;
 		return 0;
@@ -81,9 +96,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--around, and --from or --to: only one of them is possible");
 		if (!o->around && o->margin)
 			argp_error(state, "--margin is for --around");
-		if (!o->around && !o->from && !o->to && !o->cut.anonymize)
-			argp_error(state, "expected --from=WHEN, --to=WHEN, --around=WHEN or "
-				   "--anonymize");
+		if (!o->around && !o->from && !o->to && !o->who.task && !o->who.root &&
+		    !o->cut.anonymize)
+			argp_error(state, "expected --from=WHEN, --to=WHEN, --around=WHEN, --task=WHO, "
+				   "--root=WHO or --anonymize");
+		if (o->cut.anonymize && o->who.root && strspn(o->who.root, "0123456789") !=
+		    strlen(o->who.root))
+			argp_error(state, "--root, with --anonymize: expected a number, since names are "
+				   "replaced; lifetrace tree has it");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -92,8 +112,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Write a window of a trace into a file of its own, which begins with what was alive, and is read "
-	"as any other trace.\v"
+	"Write a window of a trace, or what some tasks did, into a file of its own, which begins with what "
+	"was alive, and is read as any other trace.\v"
 	"Windows that lie side by side, read together, answer as the whole trace: lifetrace report "
 	"a.lt b.lt.",
 	lt_args_file, NULL, NULL
@@ -122,9 +142,27 @@ static int find_window(struct options *o, const struct lt_trace *t)
 	return -1;
 }
 
+/* Which tasks the new file is about. Return: 0, or -1 after printing what is wrong. */
+static int find_tasks(struct options *o, struct lt_str *whose)
+{
+	if (o->who.task)
+		lt_str_add(whose, "task=%s\n", o->who.task);
+	if (o->who.root)
+		lt_str_add(whose, "root=%s\n", o->who.root);
+	o->cut.whose = whose->s;
+	if (!whose->s)
+		return 0;
+	o->who.doer = "event of a task";
+	return lt_args_filter(&o->who, o->args.file, &o->cut.filter);
+}
+
 static int write_window(struct options *o, const struct lt_trace *t, struct lt_writer *w)
 {
-	int ret = lt_cut_write(t, &o->cut, w), err;
+	struct lt_str whose = { .n = 0 };
+	int ret = find_tasks(o, &whose) || lt_cut_write(t, &o->cut, w) ? -1 : 0, err;
+
+	lt_filter_free(o->cut.filter);
+	free(whose.s);
 
 	/* What was not ended in order must not look as if it was. */
 	if (!ret)

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "cmd/args.h"
+#include "format/whose.h"
 #include "out/log.h"
 #include "out/next.h"
 #include "print/task_below.h"
@@ -168,18 +170,24 @@ const struct argp_child lt_args_table_filter[] = {
 	{ .argp = &lt_argp_table }, FILTER, LINES, TIMES, { 0 }
 };
 
-/* Which tasks are wanted: NULL are all. */
+#define MOST_ROOTS	8	/* of the file, and of --root */
+
+/* Which tasks are wanted: those that each of these has; none: all. @whose: what the file is about */
 struct members {
 	struct lt_cgroups *cgroups;
-	struct lt_task_below *below;
+	struct lt_task_below *below[MOST_ROOTS];
+	size_t n_below;
+	char *whose;
 };
 
 static bool is_member(void *arg, const struct lt_task *task, uint64_t time)
 {
 	const struct members *m = arg;
 
-	if (m->below && !lt_task_below_has(m->below, task))
-		return false;
+	for (size_t i = 0; i < m->n_below; i++) {
+		if (!lt_task_below_has(m->below[i], task))
+			return false;
+	}
 	return !m->cgroups || lt_cgroups_chosen(m->cgroups, lt_cgroups_at(m->cgroups, task, time));
 }
 
@@ -188,49 +196,79 @@ static void free_members(void *arg)
 	struct members *m = arg;
 
 	lt_cgroups_free(m->cgroups);
-	lt_task_below_free(m->below);
+	for (size_t i = 0; i < m->n_below; i++)
+		lt_task_below_free(m->below[i]);
+	free(m->whose);
 	free(m);
 }
 
-/* Return: 0, or -1 after printing what is wrong. */
-static int read_members(struct lt_filter_spec *spec, const char *file)
+static int add_root(struct members *m, const char *file, const char *root)
 {
-	struct members *m;
-
-	if (!file) {
-		lt_error("--%s: is for a trace file, not for what is being recorded",
-			 spec->cgroup ? "cgroup" : "root");
+	if (m->n_below == MOST_ROOTS) {
+		lt_error("%s: --root: the file is about %d of them already", file, MOST_ROOTS);
 		return -1;
 	}
-	m = lt_alloc(sizeof(*m));
-	spec->member = is_member;
-	spec->arg = m;
-	spec->free_arg = free_members;
+	m->below[m->n_below] = lt_task_below_read(file, "root", root);
+	return m->below[m->n_below++] ? 0 : -1;
+}
+
+/* What the file is about, if it was cut out of a trace so. */
+static int read_whose(struct members *m, const char *file)
+{
+	struct lt_file *f = lt_file_open(file);
+	const char *pos, *line;
+	size_t len;
+	int err = 0;
+
+	if (!f)
+		return -1;
+	m->whose = lt_part_whose(f);
+	lt_file_close(f);
+	for (pos = m->whose; pos && !err && lt_line(&pos, &line, &len);) {
+		char *root = lt_strndup(line, len);
+
+		if (!strncmp(root, "root=", 5))
+			err = add_root(m, file, root + 5);
+		free(root);
+	}
+	return err;
+}
+
+static int read_members(const struct lt_filter_spec *spec, const char *file, struct members *m)
+{
 	if (spec->cgroup) {
 		m->cgroups = lt_cgroups_read(file);
 		if (!m->cgroups || lt_cgroups_choose(m->cgroups, spec->cgroup))
-			goto bad;
+			return -1;
 	}
-	if (spec->root) {
-		m->below = lt_task_below_read(file, "root", spec->root);
-		if (!m->below)
-			goto bad;
-	}
-	return 0;
-bad:
-	free_members(m);
-	return -1;
+	return read_whose(m, file) || (spec->root && add_root(m, file, spec->root)) ? -1 : 0;
 }
 
 int lt_args_filter(const struct lt_filter_spec *spec, const char *file, struct lt_filter **f)
 {
 	struct lt_filter_spec s = *spec;
+	struct members *m;
 
 	*f = NULL;
-	if (lt_filter_is_empty(&s))
-		return 0;
-	if ((s.cgroup || s.root) && read_members(&s, file))
+	if (!file && (s.cgroup || s.root)) {
+		lt_error("--%s: is for a trace file, not for what is being recorded",
+			 s.cgroup ? "cgroup" : "root");
 		return -1;
+	}
+	m = lt_alloc(sizeof(*m));
+	if (file && read_members(&s, file, m)) {
+		free_members(m);
+		return -1;
+	}
+	s.within = m->whose;
+	s.arg = m;
+	s.free_arg = free_members;
+	if (m->cgroups || m->n_below)
+		s.member = is_member;
+	if (lt_filter_is_empty(&s)) {
+		free_members(m);
+		return 0;
+	}
 	*f = lt_filter_new(&s, file);
 	return *f ? 0 : -1;
 }

@@ -152,6 +152,7 @@ int lt_cmd_memory(int argc, char **argv)
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_args_rows(&o.args, o.at ? &lt_rows_of_memory_at : &lt_rows_of_memory, 0, NULL);
+	lt_cmd_say_whose(o.args.file);
 	if (o.at)
 		return at_time(&o);
 	r = lt_report_make(o.args.file, &all);

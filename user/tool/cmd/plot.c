@@ -107,6 +107,7 @@ int lt_cmd_plot(int argc, char **argv)
 	if (!o.points)
 		o.points = (term.width ? term.width : LT_TEXT_WIDTH) - LT_PLOT_MARGIN -
 			   (o.n_caches ? 0 : 2 + LT_PLOT_NAME);
+	lt_cmd_say_whose(o.args.file);
 	s = lt_series_make(o.args.file, &o.report, o.points);
 	if (!s || !lt_space_recorded(s->profile->trace, o.report.space)) {
 		lt_series_free(s);

@@ -8,6 +8,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/with_trace.h"
 #include "out/log.h"
 #include "out/terminal.h"
 #include "record/choose.h"
@@ -224,6 +225,8 @@ int lt_cmd_top(int argc, char **argv)
 
 	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
 	lt_args_rows(&o.args, lt_top_kind(o.top.by), 0, NULL);
+	if (o.top.file && strcmp(o.top.file, "-"))
+		lt_cmd_say_whose(o.top.file);
 	o.top.sort = lt_args_sort(lt_top_kind(o.top.by), o.top.sort)->name;
 	return lt_top_run(&o.top);
 }

@@ -2,9 +2,12 @@
 /*
  * The frame of a command that reads one trace.
  */
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/with_trace.h"
+#include "format/whose.h"
 #include "out/log.h"
 #include "out/terminal.h"
 #include "tasks/read.h"
@@ -40,6 +43,21 @@ int lt_cmd_with_trace(const char *file, enum lt_format format, lt_cmd_trace_fn *
 	status = lt_cmd_page_end(&term, status);
 	lt_trace_close(t);
 	return status;
+}
+
+void lt_cmd_say_whose(const char *file)
+{
+	struct lt_file *f = lt_file_open(file);
+	char *whose = f ? lt_part_whose(f) : NULL;
+	const char *pos = whose, *line;
+	size_t len;
+
+	while (pos && lt_line(&pos, &line, &len))
+		lt_warn("%s: it has what tasks with --%.*s did, of others only what decides about that; nothing "
+			"here is of the whole machine", lt_file_name(file), (int)len, line);
+	free(whose);
+	if (f)
+		lt_file_close(f);
 }
 
 struct tasks_run {

@@ -11,10 +11,12 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "format/packet.h"
+#include "format/whose.h"
 #include "out/terminal.h"
 #include "out/units.h"
 #include "print/parts.h"
 #include "print/report.h"
+#include "trace/part.h"
 
 #define NAME_LONG	40	/* characters of a file name, above which only its end is printed */
 #define MARGIN		13	/* where the text of a paragraph begins */
@@ -197,6 +199,23 @@ static void add_overwritten(struct lt_para *t, const struct lt_trace *trace)
 	lt_para_add(t, "; %s events were overwritten, whole are the last %s",
 		    lt_human_count(sum, n, sizeof(n)),
 		    lt_human_ns(end > begin ? end - begin : 0, span, sizeof(span)));
+}
+
+/* What the file is about, if it is not all that the machine did. */
+static void add_whose(struct lt_para *t, const struct lt_trace *trace)
+{
+	char *whose = lt_trace_file(trace) ? lt_part_whose(lt_trace_file(trace)) : NULL;
+	const char *pos = whose, *line, *before = "; the file has only what ";
+	size_t len;
+
+	for (; pos && lt_line(&pos, &line, &len); before = " and ") {
+		bool below = !strncmp(line, "root=", 5);
+
+		lt_para_add(t, "%s%.*s%s", before, (int)len - 5, line + 5, below ? " and all below it" : "");
+	}
+	if (whose)
+		lt_para_add(t, " did");
+	free(whose);
 }
 
 static void add_loss(struct lt_para *t, const struct lt_trace *trace)
@@ -390,6 +409,7 @@ void lt_report_sure(struct lt_para *t, const struct lt_report *r)
 {
 	add_certainties(t, r);
 	add_causes(t, r);
+	add_whose(t, r->trace);
 	add_loss(t, r->trace);
 	add_overwritten(t, r->trace);
 	add_unwatched(t, r);
