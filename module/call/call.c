@@ -365,10 +365,13 @@ int lt_call_enter(const struct lt_call_fn *fn, struct lt_call_data *d, struct pt
 		this_cpu_inc(fn->counts->missed);
 		return 1;
 	}
-	if (fn->plain)
+	if (fn->plain) {
 		lt_call_begin_plain(fn, d, regs, &sp);
-	else
-		lt_call_begin(fn, d, &sp);
+		return 0;
+	}
+	lt_call_begin(fn, d, &sp);
+	if (unlikely(fn->aside))
+		lt_call_take_aside(d);
 	return 0;
 }
 

@@ -63,9 +63,10 @@ struct lt_call_fn *lt_test_call_begin(struct kunit *test, const struct lt_test_s
 		.bytes = size - sizeof(*set), .depth = depth,
 	};
 	*f = (struct lt_call_function) {
-		.address = 0x1000, .name = "f", .n_entry = s->n_entry, .n_return = s->n_return,
+		.address = 0x1000, .n_entry = s->n_entry, .n_return = s->n_return,
 		.flags = s->flags, .min_duration = min,
 	};
+	strscpy(f->name, s->name ?: "f", sizeof(f->name));
 	memcpy(f + 1, s->step, steps);
 	fns = lt_call_fns_make(set, size);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(fns));

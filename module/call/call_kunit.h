@@ -25,12 +25,14 @@
  * @n_entry: steps at the entry
  * @n_return: steps at the return
  * @flags: of the function
+ * @name: of the function; NULL: any
  * @step: both
  */
 struct lt_test_steps {
 	unsigned int n_entry;
 	unsigned int n_return;
 	unsigned int flags;
+	const char *name;
 	struct lt_call_step step[12];
 };
 

@@ -242,7 +242,7 @@ static void join_all(struct lt_call_fn *fn, struct lt_call_step *steps)
 	fn->n_entry = join(steps, steps, n_entry, &fn->plain);
 	fn->n_return = join(steps + fn->n_entry, steps + n_entry, n_return, &fn->plain);
 	find_packs(fn);
-	fn->plain &= fn->packs && !fn->n_kept && !(fn->flags & LT_CALL_NO_RETURN);
+	fn->plain &= fn->packs && !fn->n_kept && !fn->aside && !(fn->flags & LT_CALL_NO_RETURN);
 }
 
 /**

@@ -80,6 +80,17 @@ static __always_inline void lt_call_open_call(struct lt_call_data *d, struct tas
 	}
 }
 
+/*
+ * This call is not among those of its thread from here on: it returns behind the thread's end, when
+ * those around it are no longer open.
+ */
+static inline void lt_call_take_aside(struct lt_call_data *d)
+{
+	if (d->thread != &lt_call_no_thread)
+		WRITE_ONCE(d->thread->n, d->index);
+	d->thread = &lt_call_no_thread;
+}
+
 /* A call that is let in, after lt_call_may_read_clock(). */
 static __always_inline void lt_call_begin(const struct lt_call_fn *fn, struct lt_call_data *d,
 					  const unsigned long *sp)

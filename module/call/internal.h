@@ -70,6 +70,7 @@ struct lt_call_pack {
  * @fast: it is plain, and all its calls come through; changes while calls are made
  * @plain: all values are registers as they are, and a short record holds them
  * @many: it is plain, and has other arguments than the first LT_CALL_FEW_ARGS
+ * @aside: its calls are not among those of their thread, see lt_call_take_aside()
  * @packs: its records may be short
  * @n_pack: they have so many values
  * @sizes: bytes of the integer that stands before these, see LT_FIELDS_CALL_SHORT_0
@@ -101,6 +102,7 @@ struct lt_call_fn {
 	bool fast;
 	bool plain;
 	bool many;
+	bool aside;
 	bool packs;
 	u8 n_pack;
 	u8 sizes;

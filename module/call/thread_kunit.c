@@ -162,6 +162,29 @@ static void a_dying_thread_calls_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).died, 2ULL);
 }
 
+/* The function that calls the probe on a thread's end returns, and those around it do not. */
+static void the_call_around_the_end_returns(struct kunit *test)
+{
+	struct lt_test_steps around = plain;
+
+	around.name = "__traceiter_sched_process_exit";
+	lt_call_close();
+	fn = lt_test_call_begin(test, &around, 0, 0);
+	thread = lt_call_thread_find(current->pid);
+	KUNIT_ASSERT_NOT_NULL(test, thread);
+	/* Two calls of other functions. */
+	thread->start = current->start_boottime;
+	thread->n = 2;
+	enter(test, 2);
+	KUNIT_EXPECT_EQ(test, thread->n, 2U);
+	lt_call_thread_died(current);
+	KUNIT_EXPECT_EQ(test, thread->n, 0U);
+	leave(2);
+	KUNIT_EXPECT_EQ(test, thread->n, 0U);
+	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).entered, 1ULL);
+	KUNIT_EXPECT_EQ(test, lt_call_counts_sum(fn).returned, 1ULL);
+}
+
 /* What returns behind the end of the session is not seen: so nothing is said to have died then. */
 static void behind_the_end_nothing_dies(struct kunit *test)
 {
@@ -219,6 +242,7 @@ static struct kunit_case thread_cases[] = {
 	KUNIT_CASE(a_thread_dies_in_more_calls_than_have_a_place),
 	KUNIT_CASE(calls_come_and_go_before_a_thread_dies),
 	KUNIT_CASE(a_dying_thread_calls_on),
+	KUNIT_CASE(the_call_around_the_end_returns),
 	KUNIT_CASE(behind_the_end_nothing_dies),
 	KUNIT_CASE(a_number_used_again_begins_anew),
 	KUNIT_CASE(calls_around_an_exec_are_not_open),
