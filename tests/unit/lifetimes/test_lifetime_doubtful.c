@@ -102,6 +102,16 @@ static const struct trace_scenario scenarios[] = {
 		    "bulk_alloc\tkretprobe\twatched\t-\n",
 	  .text = "c0 1000 kmalloc A | end 9000 -> A1 uncertain alive" },
 
+	{ .name = "neither kmalloc_nolock nor kfree_nolock is watched, and the one frees what the other made",
+	  .stopped = 80000, .stats = SEEN,
+	  .events = WATCHED CACHES NO_PROBE("kmalloc_nolock") NO_PROBE("kfree_nolock"),
+	  .text = PAIR "| c0 6000 kmalloc B | end 9000 -> A1 exact 5000; B1 open" },
+
+	{ .name = "kmalloc_nolock is watched, kfree_nolock not: what seems alive may have been freed",
+	  .stopped = 80000, .stats = SEEN,
+	  .events = WATCHED CACHES "kmalloc_nolock\tkretprobe\twatched\t-\n" NO_PROBE("kfree_nolock"),
+	  .text = PAIR "| c0 6000 kmalloc B | end 9000 -> A1 exact 5000; B1 uncertain alive" },
+
 	{ .name = "kfree_rcu is not watched: what seems alive may have been freed",
 	  .events = KMALLOC_KFREE,
 	  .text = "c0 1000 kmalloc A | end 9000 -> A1 uncertain alive" },

@@ -46,6 +46,28 @@ static bool one_unwatched(const struct lt_trace *t, const char *const names[], c
 	return false;
 }
 
+/*
+ * Ways to free that a lifetime may end by. kfree_nolock() takes only what kmalloc_nolock() has made,
+ * since checks were left out at its birth: where neither is watched, it frees no object whose birth
+ * is in the trace.
+ */
+static struct lt_space_events ways_to_free(const struct lt_trace *t, enum lt_space space)
+{
+	static const char *const made[] = { "kmalloc_nolock", NULL };
+	struct lt_space_events ways = *lt_space_events(space);
+	const char *name;
+	size_t n = 0;
+
+	if (!one_unwatched(t, made, &name))
+		return ways;
+	for (size_t i = 0; ways.deaths[i]; i++) {
+		if (strcmp(ways.deaths[i], "kfree_nolock"))
+			ways.deaths[n++] = ways.deaths[i];
+	}
+	ways.deaths[n] = NULL;
+	return ways;
+}
+
 void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace *t)
 {
 	/* The list of a trace has no tracepoint that its kernel lacks; it has all functions. */
@@ -71,10 +93,11 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	c->some_tasks = whose;
 	free(whose);
 	c->unordered_until = lt_trace_unordered_until(t);
-	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
-		c->unwatched_free[space] =
-			one_unwatched(t, lt_space_events((enum lt_space)space)->deaths,
-				      &c->free_name[space]);
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++) {
+		struct lt_space_events ways = ways_to_free(t, (enum lt_space)space);
+
+		c->unwatched_free[space] = one_unwatched(t, ways.deaths, &c->free_name[space]);
+	}
 	c->unwatched_kmalloc = one_unwatched(t, kmalloc, &c->kmalloc_name);
 	c->unwatched_cache = one_unwatched(t, cache, &c->cache_name);
 }
