@@ -99,7 +99,7 @@ class Dat:
 
 def raw_pages(instance, cpu):
     fd = os.open(f"{instance}/per_cpu/cpu{cpu}/trace_pipe_raw", os.O_RDONLY | os.O_NONBLOCK)
-    pages = b""
+    pages = bytearray()
     while True:
         try:
             page = os.read(fd, 4096)

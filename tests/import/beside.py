@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: beside.py LIFETRACE ENGINE IMPORT
+
+Two traces of one run, both with the monotonic clock: of an engine that has kept what a command allocated, and of another
+tool's file, which was recorded around it. Each object or block that a task of the command allocated is in both, with the same size,
+call site and end; where IMPORT lacks a birth or an end, that is by an event of which it says that it is not watched.
+Prints "ok N lifetimes, N of them without their end, N births that are not watched".
+"""
+import bisect
+import collections
+import csv
+import json
+import re
+import subprocess
+import sys
+
+NEAR = 20000000         # ns between what two tracers say of one event, on a machine that has much to do
+COLUMNS = "kind,address,birth_ns,death_ns,ended_by,certainty,bytes_req,birth_site,birth_tid"
+NO_END = {"alive", "reborn"}
+wrong = collections.Counter()
+
+
+def complain(what, text):
+    wrong[what] += 1
+    if wrong[what] <= 3:
+        print(f"{what}: {text}")
+
+
+def run(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8", errors="replace").stdout
+
+
+def lifetimes(tool, trace):
+    """By address: rows with a birth, by time."""
+    rows = collections.defaultdict(list)
+    for row in csv.DictReader(run(tool, "lifetimes", "--csv", "--absolute", f"--columns={COLUMNS}", trace).splitlines()):
+        if row["birth_ns"]:
+            row["birth_ns"], row["death_ns"] = int(row["birth_ns"]), int(row["death_ns"] or 0)
+            row["site"] = row["birth_site"].split("+")[0]
+            rows[row["address"]].append(row)
+    for life in rows.values():
+        life.sort(key=lambda row: row["birth_ns"])
+    return rows
+
+
+def nearest(rows, time):
+    at = bisect.bisect([row["birth_ns"] for row in rows], time)
+    return min(rows[max(at - 1, 0):at + 1], key=lambda row: abs(row["birth_ns"] - time), default=None)
+
+
+def unwatched(tool, trace):
+    return set(re.findall(r"^ *(\w+) +\w+ +NOT watched: ", run(tool, "info", trace), re.M))
+
+
+def compare(mine, other, missing, end):
+    """What the engine has of an object of the import. Return: whether the end is missing there."""
+    for key in ("bytes_req", "site"):
+        if mine[key] and other[key] and mine[key] != other[key]:
+            complain(f"another {key}", f"{mine} {other}")
+    if mine["ended_by"] not in NO_END:
+        if other["ended_by"] in NO_END or abs(other["death_ns"] - mine["death_ns"]) > NEAR:
+            complain("another end", f"{mine} {other}")
+        return False
+    if other["ended_by"] in NO_END or other["death_ns"] > end:
+        return False
+    # The address was given again before: the engine, which keeps no other births, does not know better.
+    if mine["ended_by"] == "reborn" and mine["death_ns"] < other["death_ns"] and other["certainty"] != "exact":
+        return False
+    if other["ended_by"] not in missing:
+        complain("an end is missing that is watched", f"{mine} {other}")
+    return True
+
+
+def names_of(tool, trace, births):
+    """By which events these births are there: (address, time)."""
+    names = collections.Counter()
+    for line in run(tool, "dump", "--json", "--absolute", trace).splitlines() if births else []:
+        row = json.loads(line)
+        names[row["event"]] += (row.get("ptr"), row["time"]) in births
+    return +names
+
+
+def main(tool, engine_path, import_path):
+    engine, imported, missing = lifetimes(tool, engine_path), lifetimes(tool, import_path), unwatched(tool, import_path)
+    births = sorted((row["birth_ns"], row["birth_tid"]) for rows in engine.values() for row in rows)
+    tids = {tid for _, tid in births}
+    mine = [row["birth_ns"] for rows in imported.values() for row in rows]
+    begin, end = max(births[0][0], min(mine)) + NEAR, min(births[-1][0], max(mine)) - NEAR
+    deaths = [row["death_ns"] for rows in imported.values() for row in rows]
+    n = open_ends = 0
+    seen = set()
+    for address, rows in imported.items():
+        for mine in rows:
+            if mine["birth_tid"] not in tids or not begin < mine["birth_ns"] < end:
+                continue
+            other = nearest(engine.get(address, []), mine["birth_ns"])
+            if not other or abs(other["birth_ns"] - mine["birth_ns"]) > NEAR:
+                complain("a birth is not in the engine's trace", mine)
+                continue
+            n += 1
+            seen.add((address, other["birth_ns"]))
+            open_ends += compare(mine, other, missing, max(deaths) - NEAR)
+    more = {(address, row["birth_ns"]) for address, rows in engine.items() for row in rows
+            if begin + NEAR < row["birth_ns"] < end - NEAR} - seen
+    names = names_of(tool, engine_path, more)
+    if sum(names.values()) != len(more):
+        complain("births without an event", f"{len(more)} {names}")
+    for name in names:
+        if name not in missing:
+            complain("births are missing that are watched", f"{name}: {names[name]}")
+    if not n:
+        complain("nothing", "there is no lifetime in both")
+    print(f"{'differs' if wrong else 'ok'} {n} lifetimes, {open_ends} of them without their end, {len(more)} births that are not watched", dict(wrong) or "")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
