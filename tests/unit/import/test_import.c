@@ -313,6 +313,33 @@ static void losses(void **state)
 	done(&f);
 }
 
+/* Losses from the begin of a recording on; the trace begins with it, also on a CPU without events. */
+static void begun(void **state)
+{
+	struct fixture f;
+	uint64_t first[2] = { UINT64_MAX, UINT64_MAX };
+	bool lost = false;
+
+	(void)state;
+	begin(&f, true);
+	lt_import_begin(f.im, 50);
+	lt_import_lost(f.im, &(struct lt_import_loss){ .cpu = 1, .from = 50, .to = 100, .n = 7 });
+	EVENT(&f, .kind = LT_IMPORT_KFREE, .time = 100, .cpu = 1, .pid = 3, .ptr = PTR + 64);
+	end(&f);
+	for (size_t i = 0; i < f.t.n; i++) {
+		const struct lt_packet *p = &f.t.packets[i];
+
+		if (p->begin < first[p->cpu])
+			first[p->cpu] = p->begin;
+		lost |= p->channel == LT_CHANNEL_KMEM && p->begin == 100 &&
+			lt_packet_counts(p, LT_CLASS_INDEX(LT_CLASS_KFREE)).lost_full == 7;
+	}
+	assert_int_equal(first[0], 50);
+	assert_int_equal(first[1], 50);
+	assert_true(lost);
+	done(&f);
+}
+
 /* Losses at a time that is not known are a gap over all, in each channel. */
 static void missed(void **state)
 {
@@ -427,7 +454,7 @@ int main(void)
 		cmocka_unit_test(identities), cmocka_unit_test(missing_birth),
 		cmocka_unit_test(numbers_again), cmocka_unit_test(call_of_exec),
 		cmocka_unit_test(calls_that_are_cut), cmocka_unit_test(calls), cmocka_unit_test(caches), cmocka_unit_test(no_objects),
-		cmocka_unit_test(losses), cmocka_unit_test(missed), cmocka_unit_test(late), cmocka_unit_test(texts), cmocka_unit_test(names),
+		cmocka_unit_test(losses), cmocka_unit_test(begun), cmocka_unit_test(missed), cmocka_unit_test(late), cmocka_unit_test(texts), cmocka_unit_test(names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,22 @@ static void lose_all(struct lt_import *im, const struct lt_import_loss *loss)
 	}
 }
 
+/* Empty packets: a trace begins with its first one. */
+void lt_import_begin(struct lt_import *im, uint64_t time)
+{
+	note_time(im, 0, time);
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		bool any = false;
+
+		for (enum lt_import_kind k = LT_IMPORT_KMALLOC; k < LT_N_IMPORT; k++)
+			any |= lt_import_has(im, k) && lt_import_channel(k) == channel;
+		if (!any)
+			continue;
+		lt_encode_begin(lt_import_stream(im, channel, 0), time);
+		lt_encode_end(lt_import_stream(im, channel, 0), time);
+	}
+}
+
 void lt_import_lost(struct lt_import *im, const struct lt_import_loss *loss)
 {
 	if (loss->cpu >= LT_IMPORT_MAX_CPU) {

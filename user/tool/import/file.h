@@ -17,6 +17,7 @@
  * @info, @stats: lines that these texts have, too, until begin and end; NULL: none
  * @clocks: CLOCK at the begin and at the end of what is imported; NULL: not known
  * @recorded: a recording of this process is imported, which has asked for the events
+ * @begun: since when that records, ns; 0: not known
  */
 struct lt_import_file {
 	struct lt_writer *w;
@@ -27,6 +28,7 @@ struct lt_import_file {
 	const char *clocks[2];
 	bool live;
 	bool recorded;
+	uint64_t begun;
 };
 
 /* Begins the trace. Return: -1: w->error is set. */

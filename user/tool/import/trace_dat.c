@@ -111,6 +111,14 @@ static void watch(struct lt_dat *r)
 		limit_time(STUCK_SECONDS);
 }
 
+/* What was overwritten before the first record is lost since recording began. */
+static void begin(struct lt_dat *r, uint64_t first)
+{
+	r->first = r->f->begun && r->f->begun < first ? r->f->begun : first;
+	if (r->f->begun)
+		lt_import_begin(r->f->im, r->first);
+}
+
 /* Events are missing between the last one of the CPU and this one. */
 static void lose(struct lt_dat *r, const struct tep_record *rec, uint64_t last, uint64_t n)
 {
@@ -134,7 +142,7 @@ static int take(struct tracecmd_input *handle, struct tep_record *rec, int cpu, 
 	if (!rec || rec->cpu < 0 || (uint32_t)rec->cpu >= LT_IMPORT_MAX_CPU || !rec->data)
 		return 0;
 	if (!r->first)
-		r->first = rec->ts;
+		begin(r, rec->ts);
 	if (rec->ts > r->end)
 		r->end = rec->ts;
 	before = lt_dat_cpu(r, rec->cpu)->last;

@@ -315,6 +315,7 @@ static int read_file(struct lt_watch *w)
 	const struct tracer *t = w->own;
 
 	w->file.recorded = true;
+	w->file.begun = w->begun_ns;
 	return lt_import_trace_dat(&w->file, t->dat);
 }
 
