@@ -41,6 +41,7 @@ struct lt_watch {
  * struct lt_watch_ops - an engine
  * @name: as users type it
  * @needs_command: it sees nothing but the command and what that creates
+ * @memory: it also records slab objects and pages, where they are asked for
  * @source: what the file says of it
  * @begin: watches from here on; the command waits. Return: 0, or -1 after lt_error(): what to do
  * @go: lets the command begin
@@ -55,6 +56,7 @@ struct lt_watch {
 struct lt_watch_ops {
 	const char *name;
 	bool needs_command;
+	bool memory;
 	void (*source)(struct lt_import_source *source);
 	int (*begin)(struct lt_watch *w);
 	void (*go)(struct lt_watch *w);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The engine trace-cmd: the program of this name records the kernel's own events of tasks, in a
- * buffer of its own, and its trace.dat is imported.
+ * The engine trace-cmd: the program of this name records the kernel's own events of tasks, and of memory
+ * where that is asked for, in a buffer of its own, and its trace.dat is imported.
  *
  * trace-cmd records while a command of it runs. This is cat, which gives back a line as soon as
  * tracing is on, and ends when we close its input, or have ended ourselves.
@@ -34,6 +34,7 @@
  * @dir: of its files; NULL: none
  * @dat, @messages: paths in it
  * @instance: the name of its buffer
+ * @events: of --events; NULL: it was not given
  * @kib: of a CPU's buffer; NULL: trace-cmd decides
  */
 struct tracer {
@@ -45,6 +46,7 @@ struct tracer {
 	char *dat;
 	char *messages;
 	char *instance;
+	const char *events;
 	char *kib;
 };
 
@@ -52,22 +54,44 @@ struct tracer {
  * Its process
  */
 
-static const char *const events[] = {
-	"task:task_newtask", "task:task_rename", "sched:sched_process_fork",
-	"sched:sched_process_exec", "sched:sched_process_exit",
+#define N_EVENTS	5
+
+/* By words of --events. Kernels have one event or two of some kinds. */
+static const struct {
+	const char *word;
+	const char *names[N_EVENTS];
+} events[] = {
+	{ "tasks", { "task:task_newtask", "task:task_rename", "sched:sched_process_fork",
+		     "sched:sched_process_exec", "sched:sched_process_exit" } },
+	{ "slab", { "kmem:kmalloc*", "kmem:kmem_cache_alloc*", "kmem:kfree", "kmem:kmem_cache_free" } },
+	{ "pages", { "kmem:mm_page_alloc", "kmem:mm_page_free", "kmem:mm_page_free_batched" } },
 };
 
-#define N_EVENTS	(sizeof(events) / sizeof(events[0]))
+#define N_WORDS		(sizeof(events) / sizeof(events[0]))
 
 static char *word(const char *text)
 {
 	return (char *)(uintptr_t)text;
 }
 
+/* Tasks are always recorded: what they are is said of all else. */
+static char **add_events(char **to, const char *list)
+{
+	for (size_t i = 0; i < N_WORDS; i++) {
+		if (i && !(list && strstr(list, events[i].word)))
+			continue;
+		for (size_t k = 0; k < N_EVENTS && events[i].names[k]; k++) {
+			*to++ = word("-e");
+			*to++ = word(events[i].names[k]);
+		}
+	}
+	return to;
+}
+
 /* In the child. */
 static void execute(const struct tracer *t, int in, int out)
 {
-	char *argv[16 + 2 * N_EVENTS], **to = argv;
+	char *argv[16 + 2 * N_WORDS * N_EVENTS], **to = argv;
 	int messages = open(t->messages, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	sigset_t set;
 
@@ -91,10 +115,7 @@ static void execute(const struct tracer *t, int in, int out)
 		*to++ = word("-b");
 		*to++ = t->kib;
 	}
-	for (size_t i = 0; i < N_EVENTS; i++) {
-		*to++ = word("-e");
-		*to++ = word(events[i]);
-	}
+	to = add_events(to, t->events);
 	*to++ = word("-o");
 	*to++ = t->dat;
 	*to++ = word("cat");
@@ -271,6 +292,7 @@ static int begin(struct lt_watch *w)
 	w->own = t;
 	t->to = t->from = -1;
 	t->instance = lt_format("lifetrace-%d", (int)getpid());
+	t->events = w->o->events;
 	t->kib = kib_of(w->o);
 	if (lt_import_trace_dat_check("--engine=trace-cmd") || make_dir(t, w->o->output) ||
 	    start(t))
@@ -344,6 +366,7 @@ static void close_tracer(struct lt_watch *w)
 
 const struct lt_watch_ops lt_watch_trace_cmd = {
 	.name = "trace-cmd",
+	.memory = true,
 	.begin = begin,
 	.go = go,
 	.step = step,

@@ -37,14 +37,32 @@ const struct lt_watch_ops *lt_watch_engine(const char *name)
  * What was asked for
  */
 
-/* An option that has no meaning for processes alone; NULL: there is none. */
-static const char *unfit(const struct lt_record_options *o)
+/* Whether a list of events has others than the engine. */
+static bool has_others(const struct lt_watch_ops *ops, const char *events)
+{
+	static const char *const words[] = { "tasks", "slab", "pages" };
+	const size_t n = ops->memory ? sizeof(words) / sizeof(words[0]) : 1;
+
+	for (size_t len; events && *events; events += len + (events[len] == ',')) {
+		bool known = false;
+
+		len = strcspn(events, ",");
+		for (size_t i = 0; i < n; i++)
+			known |= len == strlen(words[i]) && !strncmp(events, words[i], len);
+		if (!known)
+			return true;
+	}
+	return false;
+}
+
+/* An option that has no meaning for the engine; NULL: there is none. */
+static const char *unfit(const struct lt_watch_ops *ops, const struct lt_record_options *o)
 {
 	const struct {
 		const char *name;
 		bool given;
 	} options[] = {
-		{ "events", o->events && strcmp(o->events, "tasks") },
+		{ "events", has_others(ops, o->events) },
 		{ "clock", o->clock && strcmp(o->clock, "auto") && strcmp(o->clock, "mono") },
 		{ "stacks", o->stacks || o->stack_min || o->stacks_free || o->stacks_pages },
 		{ "stack-depth", o->stack_depth },
@@ -70,10 +88,11 @@ static const char *unfit(const struct lt_record_options *o)
 static int check(const struct lt_watch_ops *ops, const struct lt_record_options *o,
 		 const struct lt_sink *sink)
 {
-	const char *option = unfit(o);
+	const char *option = unfit(ops, o);
 
 	if (option) {
-		lt_error("--engine=%s: records processes alone; leave out --%s", ops->name, option);
+		lt_error("--engine=%s: records %s alone; leave out --%s", ops->name,
+			 ops->memory ? "tasks, slab and pages" : "processes", option);
 		return -1;
 	}
 	if (o->only_command && !ops->needs_command) {
