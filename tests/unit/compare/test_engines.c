@@ -19,13 +19,17 @@ struct trace {
 	char path[256];
 };
 
-static void begin_as(struct trace *t, const char *name, const char *engine, const char *info)
+#define TASKS	(1U << LT_IMPORT_FORK | 1U << LT_IMPORT_EXEC | 1U << LT_IMPORT_EXIT)
+#define OBJECTS	(1U << LT_IMPORT_KMALLOC | 1U << LT_IMPORT_KFREE)
+
+static void begin_kinds(struct trace *t, const char *name, const char *engine, const char *info,
+			uint32_t kinds)
 {
 	struct lt_import_source s = {
 		.tool = engine, .live = true, .release = "6.1.0", .machine_name = "x86_64",
 		.host = "", .clock = "mono", .exit_has_code = true,
 		.machine = lt_encode_this_machine(),
-		.kinds = 1U << LT_IMPORT_FORK | 1U << LT_IMPORT_EXEC | 1U << LT_IMPORT_EXIT,
+		.kinds = kinds, .alloc_has_node = true,
 	};
 
 	*t = (struct trace){ .f.info = info };
@@ -33,6 +37,11 @@ static void begin_as(struct trace *t, const char *name, const char *engine, cons
 	t->f.w = lt_writer_open(t->path, true);
 	assert_non_null(t->f.w);
 	assert_int_equal(lt_import_file_begin(&t->f, &s), 0);
+}
+
+static void begin_as(struct trace *t, const char *name, const char *engine, const char *info)
+{
+	begin_kinds(t, name, engine, info, TASKS);
 }
 
 static void begin(struct trace *t, const char *name, const char *engine)
@@ -320,6 +329,169 @@ static void number_again(void **state)
 	lt_engines_free(e);
 }
 
+/* ------------------------------------------------------------------------
+ * Memory
+ */
+
+#define PTR	0xffff888100000000ULL
+
+static void begin_memory(struct trace *t, const char *name, const char *engine, uint32_t kinds)
+{
+	begin_kinds(t, name, engine, "command_tid=10\n", TASKS | kinds);
+	usual(t);
+}
+
+/* An object number @n. Times are in tenths of a second, and engines stamp one event at several. */
+static void allocates(struct trace *t, uint64_t time, int32_t tid, unsigned int n, uint64_t bytes)
+{
+	EVENT(t, .kind = LT_IMPORT_KMALLOC, .time = time, .pid = tid, .ptr = PTR + n * 64,
+	      .call_site = 0xffffffff81000100, .bytes_req = bytes, .bytes_alloc = 64, .gfp = 0xcc0,
+	      .node = -1, .has_node = true);
+}
+
+static void frees(struct trace *t, uint64_t time, int32_t tid, unsigned int n)
+{
+	EVENT(t, .kind = LT_IMPORT_KFREE, .time = time, .pid = tid, .ptr = PTR + n * 64);
+}
+
+static void assert_memory(const struct lt_engine_side *s, uint64_t allocations, uint64_t n_frees)
+{
+	assert_int_equal(s->allocations, allocations);
+	assert_int_equal(s->frees, n_frees);
+}
+
+/* One address again and again, with less time between two objects than between the engines' stamps. */
+static void same_objects(void **state)
+{
+	struct trace a, b;
+	struct lt_engines *e;
+
+	(void)state;
+	begin_memory(&a, "a", "first", OBJECTS);
+	begin_memory(&b, "b", "second", OBJECTS);
+	for (uint64_t i = 0; i < 100; i++) {
+		uint64_t time = 60 * TENTH + i * 100;
+
+		allocates(&a, time, 10, 1, 8 + i);
+		allocates(&b, time + 40, 10, 1, 8 + i);
+		frees(&a, time + 50, 10, 1);
+		frees(&b, time + 95, 10, 1);
+	}
+	/* Another one of the machine's tasks is no part of the command. */
+	allocates(&b, 70 * TENTH, 20, 2, 8);
+	e = compare(&a, &b);
+	assert_true(e->memory);
+	assert_int_equal(e->n_differences, 0);
+	assert_memory(&e->all, 100, 100);
+	assert_memory(&e->sides[0], 100, 100);
+	assert_memory(&e->sides[1], 100, 100);
+	lt_engines_free(e);
+}
+
+/* The free of one object and the birth of the next one at its address are lost. */
+static void lost_objects(void **state)
+{
+	const struct lt_import_loss loss = { .from = 61 * TENTH, .to = 64 * TENTH, .n = 2 };
+	const struct lt_engine_difference *d;
+	struct trace a, b;
+	struct lt_engines *e;
+
+	(void)state;
+	begin_memory(&a, "a", "first", OBJECTS);
+	begin_memory(&b, "b", "second", OBJECTS);
+	allocates(&a, 60 * TENTH, 10, 1, 8);
+	frees(&a, 62 * TENTH, 10, 1);
+	allocates(&a, 63 * TENTH, 10, 1, 16);
+	frees(&a, 65 * TENTH, 10, 1);
+	allocates(&b, 60 * TENTH, 10, 1, 8);
+	lt_import_lost(b.f.im, &loss);
+	frees(&b, 65 * TENTH, 10, 1);
+	e = compare(&a, &b);
+	assert_int_equal(e->n_differences, 2);
+	d = e->differences;
+	assert_int_equal(d->what, LT_ENGINE_END);
+	assert_int_equal(d->cause, LT_ENGINE_LOST);
+	assert_int_equal(d->expected, 2 * TENTH);
+	assert_int_equal(d->found, 5 * TENTH);
+	assert_int_equal(d->ptr, PTR + 64);
+	assert_int_equal(d[1].what, LT_ENGINE_NO_ALLOC);
+	assert_int_equal(d[1].cause, LT_ENGINE_LOST);
+	assert_int_equal(d[1].expected, 16);
+	assert_int_equal(d[1].birth, 63 * TENTH);
+	assert_memory(&e->all, 2, 2);
+	assert_memory(&e->sides[1], 1, 1);
+	lt_engines_free(e);
+}
+
+/* Frees of caches are not watched by the second one; it ends before the last free. */
+static void objects_not_watched(void **state)
+{
+	struct trace a, b;
+	struct lt_engines *e;
+
+	(void)state;
+	begin_memory(&a, "a", "first", OBJECTS | 1U << LT_IMPORT_CACHE_FREE);
+	begin_memory(&b, "b", "second", OBJECTS);
+	for (unsigned int i = 1; i < 4; i++) {
+		allocates(&a, 60 * TENTH, 10, i, 8);
+		allocates(&b, 60 * TENTH, 10, i, i < 3 ? 8 : 9);
+	}
+	EVENT(&a, .kind = LT_IMPORT_CACHE_FREE, .time = 61 * TENTH, .pid = 10, .ptr = PTR + 64);
+	frees(&a, 70 * TENTH, 10, 2);
+	e = compare(&a, &b);
+	assert_int_equal(e->n_differences, 3);
+	assert_int_equal(e->differences[0].what, LT_ENGINE_NO_FREE);
+	assert_int_equal(e->differences[0].cause, LT_ENGINE_NOT_WATCHED);
+	assert_int_equal(e->differences[1].what, LT_ENGINE_NO_FREE);
+	assert_int_equal(e->differences[1].cause, LT_ENGINE_OUTSIDE);
+	assert_int_equal(e->differences[2].what, LT_ENGINE_OBJECT);
+	assert_int_equal(e->differences[2].cause, LT_ENGINE_UNKNOWN);
+	assert_int_equal(e->differences[2].expected, 8);
+	assert_int_equal(e->differences[2].found, 9);
+	assert_memory(&e->sides[1], 3, 0);
+	lt_engines_free(e);
+}
+
+static void one_object(const char *info, enum lt_engine_cause cause)
+{
+	struct trace a, b;
+	struct lt_engines *e;
+
+	begin_memory(&a, "a", "first", OBJECTS);
+	begin_kinds(&b, "b", "second", info, TASKS | OBJECTS);
+	usual(&b);
+	allocates(&a, 60 * TENTH, 10, 1, 8);
+	allocates(&a, 61 * TENTH, 10, 2, 8);
+	allocates(&b, 61 * TENTH, 10, 2, 8);
+	e = compare(&a, &b);
+	only(e, LT_ENGINE_NO_ALLOC, cause);
+	assert_int_equal(e->differences->side, 1);
+	lt_engines_free(e);
+}
+
+static void objects_left_out(void **state)
+{
+	(void)state;
+	one_object("command_tid=10\nonly_caches=dentry\n", LT_ENGINE_LEFT_OUT);
+	one_object("command_tid=10\n", LT_ENGINE_NOT_DELIVERED);
+}
+
+/* Of an engine that has no memory nothing is said, and of one alone nothing is compared. */
+static void no_objects(void **state)
+{
+	struct trace a, b;
+	struct lt_engines *e;
+
+	(void)state;
+	begin_memory(&a, "a", "first", OBJECTS);
+	begin_memory(&b, "b", "second", 0);
+	allocates(&a, 60 * TENTH, 10, 1, 8);
+	e = compare(&a, &b);
+	assert_false(e->memory);
+	assert_int_equal(e->n_differences, 0);
+	lt_engines_free(e);
+}
+
 static void refusals(void **state)
 {
 	struct trace a, b;
@@ -347,7 +519,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same), cmocka_unit_test(lost), cmocka_unit_test(other_words),
 		cmocka_unit_test(missed), cmocka_unit_test(number_again), cmocka_unit_test(refusals),
-		cmocka_unit_test(lost_begin),
+		cmocka_unit_test(lost_begin), cmocka_unit_test(same_objects), cmocka_unit_test(lost_objects),
+		cmocka_unit_test(objects_not_watched), cmocka_unit_test(objects_left_out),
+		cmocka_unit_test(no_objects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,8 @@ import sys
 
 WHATS = {"missed process": "missed_processes", "missed thread": "missed_threads", "missed exec": "missed_execs",
          "missed exit": "missed_exits", "orphan": "orphans", "wrong parent": "wrong_parents",
-         "wrong exit code": "wrong_exit_codes", "wrong usage": "wrong_usages"}
+         "wrong exit code": "wrong_exit_codes", "wrong usage": "wrong_usages", "missed allocation": "missed_allocations",
+         "missed free": "missed_frees", "wrong object": "wrong_objects", "wrong end": "wrong_ends"}
 
 
 def rows(path):
@@ -55,6 +56,7 @@ def main(engines_path, differences_path, processes, wraps):
     print(f"faults {len(faults)}\ndifferences {len(differences)}")
     for what in WHATS:
         print(f"{what.replace(' ', '_')} {sum(d['difference'] == what for d in differences)}")
+    print(f"outside {sum(d['cause'] == 'outside of its recording' for d in differences)}")
     return 1 if faults else 0
 
 

@@ -7,17 +7,14 @@
 
 #include "compare/engines_internal.h"
 
-/*
- * Engines stamp one event at different times: ptrace when this process has run, which may take
- * long on a machine that has much to do.
- */
-#define NEAR_NS		20000000
+#define NEAR_NS		LT_ENGINES_NEAR_NS
 
 const char *lt_engine_cause_name(enum lt_engine_cause cause)
 {
 	static const char *const names[] = {
 		[LT_ENGINE_LOST] = "lost event", [LT_ENGINE_SKIPPED] = "skipped program",
 		[LT_ENGINE_NOT_WATCHED] = "not watched",
+		[LT_ENGINE_LEFT_OUT] = "sample or filter",
 		[LT_ENGINE_OUTSIDE] = "outside of its recording",
 		[LT_ENGINE_NUMBER_AGAIN] = "number used again",
 		[LT_ENGINE_THREAD_EXEC] = "exec by a thread", [LT_ENGINE_REPARENTED] = "reparenting",
@@ -50,11 +47,14 @@ static uint64_t when(const struct lt_engine_life *l, enum lt_engine_what what)
  * The engine bpf counts as lost_nested what the kernel skipped its programs for, and nothing else:
  * one that runs already on a CPU is not begun again.
  */
+enum lt_engine_cause lt_engines_loss(const struct lt_engine_side *s, bool nested)
+{
+	return nested && !strcmp(s->name, "bpf") ? LT_ENGINE_SKIPPED : LT_ENGINE_LOST;
+}
+
 static enum lt_engine_cause loss_by(const struct lt_engine_side *s, const struct lt_task_gap *gap)
 {
-	if (gap->unwatched)
-		return LT_ENGINE_NOT_WATCHED;
-	return gap->nested && !strcmp(s->name, "bpf") ? LT_ENGINE_SKIPPED : LT_ENGINE_LOST;
+	return gap->unwatched ? LT_ENGINE_NOT_WATCHED : lt_engines_loss(s, gap->nested);
 }
 
 /* Why it is not sure of the end, or the birth, of a task that it has. */

@@ -17,6 +17,8 @@ const char *lt_engine_what_name(enum lt_engine_what what)
 		[LT_ENGINE_NO_EXEC] = "missed exec", [LT_ENGINE_NO_EXIT] = "missed exit",
 		[LT_ENGINE_ORPHAN] = "orphan", [LT_ENGINE_PARENT] = "wrong parent",
 		[LT_ENGINE_CODE] = "wrong exit code", [LT_ENGINE_USAGE] = "wrong usage",
+		[LT_ENGINE_NO_ALLOC] = "missed allocation", [LT_ENGINE_NO_FREE] = "missed free",
+		[LT_ENGINE_OBJECT] = "wrong object", [LT_ENGINE_END] = "wrong end",
 	};
 
 	return names[what];
@@ -93,13 +95,18 @@ static int64_t most_execs(const struct lt_engines *e, const struct lt_engine_lif
 	return most;
 }
 
-static void add(struct lt_engines *e, struct lt_engine_difference d, uint64_t n)
+void lt_engines_add(struct lt_engines *e, const struct lt_engine_difference *d, uint64_t n)
 {
-	e->sides[d.side].what[d.what] += n;
-	d.cause = lt_engines_cause(e, &d);
+	e->sides[d->side].what[d->what] += n;
 	e->differences = lt_grow(e->differences, &e->cap_differences, e->n_differences,
 				 sizeof(*e->differences));
-	e->differences[e->n_differences++] = d;
+	e->differences[e->n_differences++] = *d;
+}
+
+static void add(struct lt_engines *e, struct lt_engine_difference d, uint64_t n)
+{
+	d.cause = lt_engines_cause(e, &d);
+	lt_engines_add(e, &d, n);
 }
 
 static void count(struct lt_engine_side *s, bool thread, int64_t execs, bool exited)

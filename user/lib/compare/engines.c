@@ -163,6 +163,10 @@ struct lt_engines *lt_engines_read(const char *const *paths, unsigned int n)
 	}
 	lt_engines_find_lives(e);
 	lt_engines_differ(e);
+	if (lt_engines_compare_objects(e)) {
+		lt_engines_free(e);
+		return NULL;
+	}
 	return e;
 }
 
@@ -174,6 +178,8 @@ void lt_engines_free(struct lt_engines *e)
 		lt_tasks_free(e->sides[i].tasks);
 		if (e->sides[i].trace)
 			lt_trace_close(e->sides[i].trace);
+		if (e->sides[i].memory)
+			lt_trace_close(e->sides[i].memory);
 		free(e->sides[i].life_of);
 		free(e->sides[i].name);
 	}

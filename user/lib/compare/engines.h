@@ -4,7 +4,8 @@
  * and all that it created, and where they differ.
  *
  * A task is a life of a number: from its birth to its end. Two lives of one number do not overlap,
- * so that records of two engines are of one task if their times do. Nobody knows how many tasks
+ * so that records of two engines are of one task if their times do. So it is with slab objects, which
+ * the command's tasks allocated, and their addresses. Nobody knows how many tasks
  * there were; what any engine saw was there. What the engines say of a task is compared with the
  * word of the first one that knows it, in the order in which they are given: that of trust.
  */
@@ -25,6 +26,10 @@ enum lt_engine_what {
 	LT_ENGINE_PARENT,
 	LT_ENGINE_CODE,
 	LT_ENGINE_USAGE,
+	LT_ENGINE_NO_ALLOC,
+	LT_ENGINE_NO_FREE,
+	LT_ENGINE_OBJECT,
+	LT_ENGINE_END,
 	LT_N_ENGINE_WHATS,
 };
 
@@ -32,6 +37,7 @@ enum lt_engine_cause {
 	LT_ENGINE_LOST,
 	LT_ENGINE_SKIPPED,
 	LT_ENGINE_NOT_WATCHED,
+	LT_ENGINE_LEFT_OUT,
 	LT_ENGINE_OUTSIDE,
 	LT_ENGINE_NUMBER_AGAIN,
 	LT_ENGINE_THREAD_EXEC,
@@ -66,6 +72,8 @@ struct lt_engine_life {
  * @life_of: by instance: the number of the life plus 1; 0: it is none of the command's
  * @processes, @threads, @execs, @exits: that it saw
  * @usages: tasks of which it knows what they used
+ * @memory: the trace once more, at its end, if it has objects and they are compared; else NULL
+ * @allocations: that it saw; @frees: of these, their ends; @lifetimes: of these, exact ones
  * @what: differences, by enum lt_engine_what
  * @cycles: parents that lead in a circle
  * @events: records of tasks; @lost: … that it says are lost, of all kinds
@@ -82,6 +90,10 @@ struct lt_engine_side {
 	uint64_t execs;
 	uint64_t exits;
 	uint64_t usages;
+	struct lt_trace *memory;
+	uint64_t allocations;
+	uint64_t frees;
+	uint64_t lifetimes;
 	uint64_t what[LT_N_ENGINE_WHATS];
 	uint64_t cycles;
 	uint64_t events;
@@ -92,9 +104,10 @@ struct lt_engine_side {
 /**
  * struct lt_engine_difference - one of them
  * @side: whose word differs; @by: from whose
- * @life: of which task
- * @expected, @found: a number of a parent, of execs, an exit code as wait() has it, or what a task
- *	used: bytes, faults, or ns; -1: none
+ * @life: of which task, or of the one that allocated the object
+ * @expected, @found: a number of a parent, of execs, an exit code as wait() has it, what a task
+ *	used: bytes, faults, or ns; bytes of an object, or ns that it lived; -1: none
+ * @ptr, @birth, @site: of an object its address, when it was allocated, and from where; else 0
  */
 struct lt_engine_difference {
 	unsigned int side;
@@ -104,11 +117,15 @@ struct lt_engine_difference {
 	size_t life;
 	int64_t expected;
 	int64_t found;
+	uint64_t ptr;
+	uint64_t birth;
+	uint64_t site;
 };
 
 /**
  * struct lt_engines - all of it
  * @lives: by number and begin
+ * @memory: objects are compared: two engines or more have watched some
  * @all: sums over what any of them saw
  */
 struct lt_engines {
@@ -117,6 +134,7 @@ struct lt_engines {
 	struct lt_engine_life *lives;
 	size_t n_lives;
 	size_t cap_lives;
+	bool memory;
 	struct lt_engine_difference *differences;
 	size_t n_differences;
 	size_t cap_differences;

@@ -27,17 +27,21 @@ enum { KEY_ENGINE = 256, KEY_DIFFERENCES, KEY_ALONE, KEY_STOPWATCH };
 /**
  * struct options - the command line
  * @engines: those to be taken, from the one that is believed most; all NULL: all
+ * @any_engine: not all
  * @paths: traces that are there, @n_paths of them
  * @dir: where the traces stay; NULL: nowhere
+ * @events: of --events; NULL: it was not given
  * @runs: how often the command runs alone, and with each engine alone; 0: not
  */
 struct options {
 	struct lt_args args;
 	char **command;
 	const char *engines[LT_ENGINES_MAX];
+	bool any_engine;
 	const char *paths[LT_ENGINES_MAX];
 	unsigned int n_paths;
 	const char *dir;
+	const char *events;
 	unsigned int runs;
 	bool differences;
 	size_t top;
@@ -47,6 +51,8 @@ struct options {
 static const struct argp_option argp_options[] = {
 	{ "engine", KEY_ENGINE, "NAME", 0, "Take this one: module, bpf, trace-cmd, proc-connector, ptrace; may be repeated "
 	  "[all that can record here]", 0 },
+	{ "events", 'e', "LIST", 0, "Record these, as record does: 'slab,tasks' compares allocations, too, of module, "
+	  "bpf and trace-cmd [tasks]", 0 },
 	{ "alone", KEY_ALONE, "N", OPTION_ARG_OPTIONAL, "Also run COMMAND N times (3) without an engine, and with "
 	  "each alone: by how much it is slower", 0 },
 	{ "output", 'o', "DIR", 0, "Keep the traces in DIR, as ENGINE.lt", 0 },
@@ -70,8 +76,8 @@ static void check(struct argp_state *state, const struct options *o)
 		return;
 	if (!o->command == !o->n_paths)
 		argp_error(state, "expected a command, as in: -- make; or traces of one run");
-	if (o->n_paths && (o->runs || o->dir || o->engines[0]))
-		argp_error(state, "--engine, --alone, --output: are for a command; traces were recorded already");
+	if (o->n_paths && (o->runs || o->dir || o->events || o->any_engine))
+		argp_error(state, "--engine, --events, --alone, --output: are for a command; traces were recorded already");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -85,6 +91,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ENGINE:
 		key = (int)lt_args_word(state, "engine", arg, lt_engines_names);
 		o->engines[key] = lt_engines_names[key];
+		o->any_engine = true;
+		return 0;
+	case 'e':
+		o->events = arg;
 		return 0;
 	case KEY_ALONE:
 		o->runs = arg ? (unsigned int)lt_args_count(state, "alone", arg, 1, MOST_RUNS) : 3;
@@ -159,12 +169,13 @@ static void add_sides(struct rows *rows, struct lt_engines *e)
 		if (!r)
 			r = add_row(rows, e->sides[i].name);
 		r->side = &e->sides[i];
+		r->memory = e->sides[i].memory;
 		bare = r->bare_ns;
 	}
 	memmove(rows->all + 1, rows->all, rows->n * sizeof(*rows->all));
 	rows->n++;
 	rows->all[0] = (struct lt_engine_row){
-		.engine = "all", .side = &e->all, .alone_ns = bare,
+		.engine = "all", .side = &e->all, .alone_ns = bare, .memory = e->memory,
 	};
 }
 
@@ -192,21 +203,18 @@ static int print(const struct options *o, struct rows *rows, struct lt_engines *
  */
 
 /* The engines that can record here. Return: how many. */
-static size_t probe(const struct options *o, const char *dir, struct rows *rows,
+static size_t probe(const struct options *o, const struct lt_engines_how *how, struct rows *rows,
 		    const char *engines[LT_ENGINES_MAX])
 {
-	bool chosen = false;
 	size_t n = 0;
 
-	for (size_t i = 0; lt_engines_names[i]; i++)
-		chosen |= o->engines[i] != NULL;
 	for (size_t i = 0; lt_engines_names[i]; i++) {
 		struct lt_engine_row *r;
 
-		if (chosen && !o->engines[i])
+		if (o->any_engine && !o->engines[i])
 			continue;
 		r = add_row(rows, lt_engines_names[i]);
-		r->reason = lt_engines_probe(dir, r->engine);
+		r->reason = lt_engines_probe(how, r->engine);
 		if (!r->reason)
 			engines[n++] = r->engine;
 	}
@@ -216,20 +224,20 @@ static size_t probe(const struct options *o, const char *dir, struct rows *rows,
 }
 
 /* Return: -1 after lt_error(). */
-static int take_times(const struct options *o, const char *dir, struct rows *rows)
+static int take_times(const struct options *o, const struct lt_engines_how *how, struct rows *rows)
 {
 	uint64_t bare;
 
 	if (!o->runs)
 		return 0;
-	bare = lt_engines_time(dir, NULL, o->runs, o->command);
+	bare = lt_engines_time(how, NULL, o->runs, o->command);
 	for (size_t i = 0; bare && i < rows->n; i++) {
 		struct lt_engine_row *r = &rows->all[i];
 
 		if (r->reason)
 			continue;
 		r->bare_ns = bare;
-		r->alone_ns = lt_engines_time(dir, r->engine, o->runs, o->command);
+		r->alone_ns = lt_engines_time(how, r->engine, o->runs, o->command);
 		if (!r->alone_ns)
 			return -1;
 	}
@@ -251,14 +259,15 @@ static struct lt_engines *read_traces(const char *dir, const char *const *engine
 
 static int run_in(const struct options *o, const char *dir)
 {
+	const struct lt_engines_how how = { .dir = dir, .events = o->events ? o->events : "tasks" };
 	const char *engines[LT_ENGINES_MAX];
 	struct rows rows = { .n = 0 };
 	struct lt_engines *e = NULL;
 	int status = LT_EXIT_BAD;
-	size_t n = probe(o, dir, &rows, engines);
+	size_t n = probe(o, &how, &rows, engines);
 
-	if (n && !take_times(o, dir, &rows) &&
-	    lt_engines_together(dir, engines, n, o->command) >= 0)
+	if (n && !take_times(o, &how, &rows) &&
+	    lt_engines_together(&how, engines, n, o->command) >= 0)
 		e = read_traces(dir, engines, n);
 	if (e)
 		status = print(o, &rows, e);

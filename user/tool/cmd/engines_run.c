@@ -26,6 +26,7 @@
 
 #define MAX_REASON	65536
 #define WORDS		10	/* of one recorder, with "--" */
+#define MADE		3	/* words that are made, in front of "--" */
 
 const char *const lt_engines_names[] = {
 	"module", "bpf", "trace-cmd", "proc-connector", "ptrace", NULL
@@ -98,28 +99,33 @@ static size_t length(char **command)
 	return n;
 }
 
+/* Engines that have nothing but tasks. */
+static bool has_tasks_alone(const char *engine)
+{
+	return !strcmp(engine, "proc-connector") || !strcmp(engine, "ptrace");
+}
+
 /* The words of a recorder, up to "--". Return: behind them. */
-static char **recorder(char **to, const char *engine, char *output)
+static char **recorder(char **to, const struct lt_engines_how *how, const char *engine, char *output)
 {
 	static const char *const words[] = {
-		"record", "-q", "--events=tasks", "--clock=mono", "--no-coverage",
-		"--force",
+		"record", "-q", "--clock=mono", "--no-coverage", "--force",
 	};
 
 	*to++ = self();
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		*to++ = (char *)(uintptr_t)words[i];
+	*to++ = lt_format("--events=%s", has_tasks_alone(engine) ? "tasks" : how->events);
 	*to++ = lt_format("--engine=%s", engine);
 	*to++ = lt_format("--output=%s", output);
 	*to++ = (char *)(uintptr_t)"--";
 	return to;
 }
 
-/* The two words of a recorder that were made. */
 static void free_recorder(char **words)
 {
-	free(words[WORDS - 3]);
-	free(words[WORDS - 2]);
+	for (size_t i = 0; i < MADE; i++)
+		free(words[WORDS - 2 - i]);
 }
 
 static char *trace_of(const char *dir, const char *engine)
@@ -128,15 +134,16 @@ static char *trace_of(const char *dir, const char *engine)
 }
 
 /* @n recorders, one within the other, and the command within the last one. */
-static char **line(const char *dir, const char *const *engines, size_t n, char **command)
+static char **line(const struct lt_engines_how *how, const char *const *engines, size_t n,
+		   char **command)
 {
 	char **words = lt_alloc_array(n * WORDS + length(command) + 1, sizeof(*words));
 	char **to = words;
 
 	for (size_t i = 0; i < n; i++) {
-		char *output = trace_of(dir, engines[i]);
+		char *output = trace_of(how->dir, engines[i]);
 
-		to = recorder(to, engines[i], output);
+		to = recorder(to, how, engines[i], output);
 		free(output);
 	}
 	while (*command)
@@ -172,11 +179,11 @@ static char *first_error(const char *path, int status)
 	return reason ? reason : lt_format("its recorder ended with status %d", status);
 }
 
-char *lt_engines_probe(const char *dir, const char *engine)
+char *lt_engines_probe(const struct lt_engines_how *how, const char *engine)
 {
 	char *command[] = { (char *)(uintptr_t)"true", NULL };
-	char *messages = lt_format("%s/messages", dir), *output = trace_of(dir, engine), *reason;
-	char **words = line(dir, &engine, 1, command);
+	char *messages = lt_format("%s/messages", how->dir), *output = trace_of(how->dir, engine);
+	char **words = line(how, &engine, 1, command), *reason;
 	int fd = open(messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), status;
 
 	status = run(words, fd);
@@ -191,14 +198,15 @@ char *lt_engines_probe(const char *dir, const char *engine)
 	return reason;
 }
 
-int lt_engines_together(const char *dir, const char *const *engines, size_t n, char **command)
+int lt_engines_together(const struct lt_engines_how *how, const char *const *engines, size_t n,
+			char **command)
 {
-	char **words = line(dir, engines, n, command);
+	char **words = line(how, engines, n, command);
 	int status = run(words, -1);
 
 	free_line(words, n);
 	for (size_t i = 0; i < n && status >= 0; i++) {
-		char *trace = trace_of(dir, engines[i]);
+		char *trace = trace_of(how->dir, engines[i]);
 
 		if (access(trace, R_OK)) {
 			lt_error("the engine %s has written no trace", engines[i]);
@@ -217,10 +225,11 @@ static int by_ns(const void *a, const void *b)
 }
 
 /* Once; 0: it was not measured. */
-static uint64_t time_once(const char *dir, const char *engine, char **stopwatch, const char *file)
+static uint64_t time_once(const struct lt_engines_how *how, const char *engine, char **stopwatch,
+			  const char *file)
 {
-	char **words = line(dir, &engine, engine != NULL, stopwatch);
-	char *text = NULL, *trace = engine ? trace_of(dir, engine) : NULL;
+	char **words = line(how, &engine, engine != NULL, stopwatch);
+	char *text = NULL, *trace = engine ? trace_of(how->dir, engine) : NULL;
 	uint64_t ns = 0;
 
 	unlink(file);
@@ -237,11 +246,12 @@ static uint64_t time_once(const char *dir, const char *engine, char **stopwatch,
 	return ns;
 }
 
-uint64_t lt_engines_time(const char *dir, const char *engine, unsigned int runs, char **command)
+uint64_t lt_engines_time(const struct lt_engines_how *how, const char *engine, unsigned int runs,
+			 char **command)
 {
 	size_t n = length(command);
 	char **stopwatch = lt_alloc_array(n + 5, sizeof(*stopwatch));
-	char *file = lt_format("%s/stopwatch", dir);
+	char *file = lt_format("%s/stopwatch", how->dir);
 	uint64_t *ns = lt_alloc_array(runs, sizeof(*ns)), median;
 
 	stopwatch[0] = self();
@@ -250,7 +260,7 @@ uint64_t lt_engines_time(const char *dir, const char *engine, unsigned int runs,
 	stopwatch[3] = (char *)(uintptr_t)"--";
 	memcpy(stopwatch + 4, command, n * sizeof(*command));
 	for (unsigned int i = 0; i < runs; i++)
-		ns[i] = time_once(dir, engine, stopwatch, file);
+		ns[i] = time_once(how, engine, stopwatch, file);
 	qsort(ns, runs, sizeof(*ns), by_ns);
 	median = ns[0] ? ns[runs / 2] : 0;
 	if (!median)

@@ -12,19 +12,28 @@
 extern const char *const lt_engines_names[];
 
 /**
- * lt_engines_probe() - whether an engine can record here
- * @dir: for its trace, which is removed
+ * struct lt_engines_how - how is recorded
+ * @dir: gets ENGINE.lt
+ * @events: of --events of record, for those engines that have others than tasks
+ */
+struct lt_engines_how {
+	const char *dir;
+	const char *events;
+};
+
+/**
+ * lt_engines_probe() - whether an engine can record here; its trace is removed
  * Return: why not, to be freed; NULL: it can.
  */
-char *lt_engines_probe(const char *dir, const char *engine);
+char *lt_engines_probe(const struct lt_engines_how *how, const char *engine);
 
 /**
  * lt_engines_together() - run a command under engines, all at once
- * @dir: gets ENGINE.lt
  * @engines: @n of them
  * Return: the exit status of the command; -1 after lt_error().
  */
-int lt_engines_together(const char *dir, const char *const *engines, size_t n, char **command);
+int lt_engines_together(const struct lt_engines_how *how, const char *const *engines, size_t n,
+			char **command);
 
 /**
  * lt_engines_time() - how long a command takes
@@ -32,7 +41,8 @@ int lt_engines_together(const char *dir, const char *const *engines, size_t n, c
  * @runs: of which the median is taken
  * Return: ns; 0 after lt_error().
  */
-uint64_t lt_engines_time(const char *dir, const char *engine, unsigned int runs, char **command);
+uint64_t lt_engines_time(const struct lt_engines_how *how, const char *engine, unsigned int runs,
+			 char **command);
 
 /* Runs a command, and writes the ns that it took into a file. Return: its exit status. */
 int lt_engines_stopwatch(const char *file, char **command);

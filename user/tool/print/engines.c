@@ -15,6 +15,8 @@
 
 #define SIDE		(r->side)
 #define WHAT(NAME)	SIDE, r->side->what[LT_ENGINE_##NAME]
+#define MEMORY		(SIDE && r->memory)
+#define OBJECT(NAME)	MEMORY, r->side->what[LT_ENGINE_##NAME]
 #define TIMED		(r->alone_ns && r->bare_ns)
 
 static double slowdown(const struct lt_engine_row *r)
@@ -46,6 +48,13 @@ static double per_event(const struct lt_engine_row *r)
 	C(usages, "usages", "usages", COUNT, A, SIDE && SIDE->usages, SIDE->usages, "tasks of which it knows what they used") \
 	C(usage, "wrong_usages", "wrong usages", COUNT, A, SIDE && SIDE->usages, SIDE->what[LT_ENGINE_USAGE], \
 	  "that used something else than the first one that knows it has") \
+	C(allocations, "allocations", "allocations", COUNT, A, MEMORY, SIDE->allocations, "slab objects that it saw these tasks allocate") \
+	C(frees, "frees", "frees", COUNT, A, MEMORY, SIDE->frees, "of these, ends that it saw")	\
+	C(lifetimes, "lifetimes", "lifetimes", COUNT, A, MEMORY, SIDE->lifetimes, "of these, those that are exact")	\
+	C(no_alloc, "missed_allocations", "no allocation", COUNT, A, OBJECT(NO_ALLOC), "objects that another one saw") \
+	C(no_free, "missed_frees", "no free", COUNT, A, OBJECT(NO_FREE), "ends of its objects that another one saw") \
+	C(wrong_object, "wrong_objects", "wrong objects", COUNT, A, OBJECT(OBJECT), "of another size or call site than the first one that knows it has") \
+	C(wrong_end, "wrong_ends", "wrong ends", COUNT, A, OBJECT(END), "that ended otherwise than the first one that knows it has") \
 	C(lost, "lost", "lost", COUNT, A, SIDE, SIDE->lost, "events that it says are lost, of all kinds and tasks") \
 	C(events, "events", "events", COUNT, A, SIDE && SIDE->events, SIDE->events, "in its trace, of all tasks that it watches") \
 	C(bytes, "bytes", "bytes", BYTES, A, SIDE && SIDE->bytes, SIDE->bytes, "of its trace")	\
@@ -68,11 +77,20 @@ LT_SCREEN_KIND(engines, "engines", NULL, "an engine, and what it saw of a comman
 /* For people: without what nobody has asked for. */
 #define SEEN	"engine,processes,threads,execs,exits,missed_processes,missed_threads,missed_execs,missed_exits,"	\
 		"orphans,cycles,wrong_parents,wrong_exit_codes,wrong_usages,lost,events,bytes"
+#define OBJECTS	",allocations,frees,lifetimes,missed_allocations,missed_frees,wrong_objects,wrong_ends"
 #define COSTS	",command_ns,slowdown_percent,ns_per_event"
 
 /* ------------------------------------------------------------------------
  * Differences
  */
+
+/* Where the object was allocated that it is about. Valid until the next one. */
+static const char *site_of(const struct lt_engines *e, const struct lt_engine_difference *d)
+{
+	static char text[256];
+
+	return d->site ? lt_trace_symbol(e->sides[d->by].memory, d->site, true, text, sizeof(text)) : NULL;
+}
 
 static const struct lt_engine_life *life_of(const struct lt_engines *e,
 					    const struct lt_engine_difference *d)
@@ -100,9 +118,12 @@ static const char *name_of(const struct lt_engines *e, const struct lt_engine_di
 	C(end, "end_ns", "end", TIME, A, true, life_of(e, d)->end, "its end")	\
 	C(comm, "comm", "name", NAME, A, true, name_of(e, d), "its name")	\
 	C(expected, "expected", "expected", SIGNED, A, d->expected >= 0, d->expected, \
-	  "parent, number of programs, exit code as wait() has it, or what it used")	\
+	  "parent, number of programs, exit code as wait() has it, what it used, bytes of an object, or ns that it lived")	\
 	C(found, "found", "found", SIGNED, A, d->found >= 0, d->found, "what the engine has instead")	\
-	C(by, "expected_by", "expected by", TEXT, A, true, e->sides[d->by].name, "the engine whose word that is")
+	C(by, "expected_by", "expected by", TEXT, A, true, e->sides[d->by].name, "the engine whose word that is")	\
+	C(address, "address", "address", HEX, A, d->ptr, d->ptr, "of the object that the task allocated")	\
+	C(birth, "birth_ns", "allocated", TIME, A, d->ptr, d->birth, "when, on the clock of the traces")	\
+	C(site, "birth_site", "call site", TEXT, A, d->site, site_of(e, d), "where")
 
 #define DIFFERENCE_GETTER(id, name, head, TYPE, marks, known, value, meaning)	\
 	LT_ROW_GETTER(id, struct lt_engine_difference, d, const struct lt_engines, e, TYPE, known, value)
@@ -177,6 +198,16 @@ static void print_rest(const struct lt_engines_view *v)
 		lt_out_str(v->out, "--differences prints all of them\n");
 }
 
+/* Without what was not asked for. */
+static const char *people(const struct lt_engines_view *v)
+{
+	bool timed = v->n && v->rows[0].alone_ns;
+
+	if (v->e && v->e->memory)
+		return timed ? SEEN OBJECTS COSTS : SEEN OBJECTS;
+	return timed ? SEEN COSTS : SEEN;
+}
+
 void lt_engines_print(const struct lt_engines_view *v)
 {
 	struct lt_table t = { .out = v->out, .format = v->format };
@@ -187,7 +218,7 @@ void lt_engines_print(const struct lt_engines_view *v)
 		return;
 	}
 	if (v->format == LT_FORMAT_TEXT && !columns)
-		columns = v->n && v->rows[0].alone_ns ? SEEN COSTS : SEEN;
+		columns = people(v);
 	lt_table_columns(&t, &lt_rows_of_engines, 0, columns);
 	lt_table_begin(&t);
 	for (size_t i = 0; i < v->n; i++)

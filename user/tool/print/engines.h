@@ -15,6 +15,7 @@
  * @side: what it saw; NULL: it could not record
  * @alone_ns: how long the command took with this engine alone; 0: not measured
  * @bare_ns: … and without any
+ * @memory: it is compared what it saw of slab objects
  */
 struct lt_engine_row {
 	const char *engine;
@@ -22,6 +23,7 @@ struct lt_engine_row {
 	const struct lt_engine_side *side;
 	uint64_t alone_ns;
 	uint64_t bare_ns;
+	bool memory;
 };
 
 /**
