@@ -3,6 +3,7 @@
 """usage: dat.py record FILE [-C CLOCK] [-b KIB] [--text FILE] EVENTS... -- COMMAND...
           dat.py made FILE little|big [LOST] [odd] [dropped] [named]
           dat.py pages FILE [zero|commit PAGE]
+          dat.py slim FILE NEW REPORT
 
 Writes a trace.dat of version 6 as trace-cmd.dat.v6(5) describes it: "record" of what this machine's
 tracefs records while COMMAND runs, in an instance of its own; "made" of a few events that this file lists,
@@ -10,9 +11,12 @@ in a byte order, with so many events lost (-1: their number is not written) on C
 "odd": with a free that is cut off, and a line in the name of the machine;
 "dropped": with 44 events that were lost at a time that is not known;
 "named": the events are in a buffer with a name, and the first one is empty;
-"pages" of 800 events of 2 CPUs, 40 in a page, the page PAGE of CPU 0 zeros, or with a size that cannot be.
+"pages" of 800 events of 2 CPUs, 40 in a page, the page PAGE of CPU 0 zeros, or with a size that cannot be;
+"slim": a copy of a file of version 6 that trace-cmd has recorded (another one: trace-cmd convert), of the kernel's symbols only
+those that REPORT, the text of it, names.
 """
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -339,7 +343,66 @@ def pages(path, how, bad):
     write_made(path, "<", [(5, b"Linux made 6.1.0-1-test x86_64\0")], cpus)
 
 
+# ---- what trace-cmd has recorded
+
+class Recorded:
+    """A trace.dat of version 6, read from its begin on."""
+
+    def __init__(self, path):
+        self.bytes, self.at = text_of(path), 0
+        if self.take(12) != b"\x17\x08\x44tracing6\0"[:12]:
+            sys.exit(f"{path}: expected a trace.dat of version 6")
+        self.order = ">" if self.take(1)[0] else "<"
+        self.take(5)
+
+    def take(self, n):
+        self.at += n
+        return self.bytes[self.at - n:self.at]
+
+    def number(self, form):
+        return struct.unpack(self.order + form, self.take(struct.calcsize(self.order + form)))[0]
+
+    def sized(self, form):
+        return self.take(self.number(form))
+
+    def text(self):
+        return self.take(self.bytes.index(b"\0", self.at) + 1 - self.at)
+
+    def formats(self):
+        return [self.sized("Q") for _ in range(self.number("I"))]
+
+    def options(self):
+        while number := self.number("H"):
+            yield number, self.sized("I")
+
+
+def slim(path, new, names):
+    r = Recorded(path)
+    dat = Dat(r.order)
+    headers = [(r.text(), r.sized("Q"))[1] for _ in range(2)]
+    dat.headers(*headers)
+    ftrace = r.formats()
+    systems = {r.text()[:-1].decode(): r.formats() for _ in range(r.number("I"))}
+    dat.formats(ftrace, systems)
+    named = set(re.findall(rb"[\w.]+", names))
+    lines = r.sized("I").splitlines(keepends=True)
+    # A function ends where the next one begins.
+    kept = [line.split()[2] in named for line in lines]
+    kallsyms = b"".join(line for i, line in enumerate(lines) if kept[i] or i and kept[i - 1])
+    r.sized("I")
+    cmdlines, n_cpus = r.sized("Q"), r.number("I")
+    r.text()
+    options = list(r.options())
+    r.text()
+    places = [(r.number("Q"), r.number("Q")) for _ in range(n_cpus)]
+    dat.rest(kallsyms, cmdlines, options, [r.bytes[at:at + size] for at, size in places])
+    dat.write(new)
+
+
 def main(args):
+    if len(args) == 4 and args[0] == "slim":
+        slim(args[1], args[2], text_of(args[3]))
+        return
     if len(args) >= 3 and args[0] == "made":
         made(args[1], {"little": "<", "big": ">"}[args[2]], int(args[3]) if len(args) > 3 else 0, "odd" in args, "dropped" in args,
              "named" in args)
