@@ -405,9 +405,9 @@ static void check_totals(struct argp_state *state, struct lt_record_args *o)
 
 static void check_page_kinds(struct argp_state *state, const struct lt_record_options *r)
 {
-	if (r->page_kinds && (!r->coverage || !r->output))
-		argp_error(state, "--page-kinds: goes with the slab counters, which --no-coverage, the "
-			   "filters of births, --rotate, and --totals without -o leave out");
+	if (r->page_kinds && (!r->coverage || !r->output || r->rotate_ns || r->rotate_bytes))
+		argp_error(state, "--page-kinds: goes with one file that has the slab counters, so not "
+			   "with --no-coverage, the filters of births, --rotate, and --totals without -o");
 }
 
 /* Nothing is read while it records, and the counters are those of a longer time. */

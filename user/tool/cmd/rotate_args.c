@@ -89,6 +89,4 @@ void lt_args_check_rotate(struct argp_state *state, struct lt_record_options *r,
 		argp_error(state, "--rotate, --html: the page is about one file");
 	if (r->keep && r->keep < 2 * r->rotate_bytes)
 		argp_error(state, "--keep: is less than two files of --rotate");
-	/* Its begin and end are of one file. */
-	r->coverage = false;
 }

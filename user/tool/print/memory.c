@@ -508,7 +508,8 @@ int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMO
 
 	caches = lt_coverage_rows(r->coverage, &n, &sum, &why);
 	if (!caches) {
-		lt_error("%s: %s; record without --no-coverage", file, why);
+		lt_error("%s: %s; record without --no-coverage, filters of allocations and --overwrite; "
+			 "of --rotate name the directory", file, why);
 		return -1;
 	}
 	s = slab_change(caches, n);
