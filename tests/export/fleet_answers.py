@@ -58,12 +58,14 @@ def growth(traces):
     sums, hosts = collections.defaultdict(collections.Counter), collections.defaultdict(set)
     for t in traces:
         for row in t.sites:
-            sums[function_text(row["site"])].update(held=row["alive_bytes"], objects=row["alive"])
+            sums[function_text(row["site"])].update(held=row["alive_bytes"], objects=row["alive"],
+                                                     perhaps=row["maybe_alive_bytes"])
             hosts[function_text(row["site"])].add(t.host)
         for row in t.slab:  # whose birth was not seen
             hosts[function_text(row["birth_site"])].add(t.host)
-    rows = [(f, s["held"], s["objects"], len(hosts[f])) for f, s in sums.items() if s["held"]]
-    return sorted(rows, key=lambda r: (-r[1], r[0]))[:20]
+    rows = [(f, s["held"], s["objects"], len(hosts[f]), s["perhaps"]) for f, s in sums.items()
+            if s["held"] or s["perhaps"]]
+    return sorted(rows, key=lambda r: (-r[1], -r[4], r[0]))[:20]
 
 
 def dentry(traces):
