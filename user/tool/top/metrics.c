@@ -141,9 +141,9 @@ static const struct {
 	const char *type;
 	const char *help;
 } figures[N_FIGURES] = {
-	[LIVE_BYTES] = { "live_bytes", "gauge", "Bytes that are alive." },
-	[LIVE] = { "live_objects", "gauge", "Objects that are alive." },
-	[UNSURE_BYTES] = { "unsure_bytes", "gauge", "Bytes of objects whose free may have been lost." },
+	[LIVE_BYTES] = { "live_bytes", "gauge", "Bytes that are certainly alive; those of unsure_bytes perhaps, too." },
+	[LIVE] = { "live_objects", "gauge", "Objects that are certainly alive." },
+	[UNSURE_BYTES] = { "unsure_bytes", "gauge", "Bytes of objects whose free may have been lost, or is not watched." },
 	[BIRTHS] = { "allocations_total", "counter", "Objects that were allocated." },
 	[BORN] = { "allocated_bytes_total", "counter", "Bytes that were allocated." },
 	[FREES] = { "frees_total", "counter", "Frees of objects whose allocation was seen." },
