@@ -82,8 +82,13 @@ static void take_head(struct reader *r, struct lt_str *info)
 	r->source.machine_name = r->head.machine;
 	r->source.host = r->head.host;
 	lt_import_perf_head_info(&r->head, info);
-	if (r->t.parser.format == LT_LOG_PERF && !r->t.has_losses)
+	if (r->t.parser.format != LT_LOG_PERF)
+		return;
+	if (!r->t.has_losses)
 		lt_str_put(info, "losses_unknown=1\n");
+	if (r->source.kinds & 1U << LT_IMPORT_SYS_ENTER && !r->head.machine[0])
+		lt_warn("%s: names no machine, so system calls have numbers; perf script --header names it",
+			r->path);
 }
 
 int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_format format)
