@@ -125,7 +125,7 @@ static void vary(void *arg, uint32_t number, const struct lt_spread *births,
 static void sample(const struct load *load, unsigned int one_in, uint64_t seed, struct row *rows)
 {
 	struct lt_weights w = { .seed = 1, .most = 1 << 20 };
-	struct lt_counted c = { .births = load->n, .weight = one_in };
+	struct lt_counted c = { .births = load->n };
 	struct vary v = { rows, load->n_rows };
 
 	memset(rows, 0, (load->n_rows + 1) * sizeof(*rows));
@@ -135,7 +135,7 @@ static void sample(const struct load *load, unsigned int one_in, uint64_t seed, 
 
 		if (!drawn(o->ptr, one_in, seed))
 			continue;
-		c.recorded++;
+		lt_counted_add(&c, one_in);
 		add(&rows[o->row], o, one_in);
 		add(&rows[load->n_rows], o, one_in);
 		lt_weights_add(&w, o->row, o->ptr, one_in, o->bytes);

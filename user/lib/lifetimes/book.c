@@ -233,6 +233,28 @@ void lt_book_lose_holder(struct lt_lifetimes *lf, const struct lt_known *k, uint
 		lt_life_ended(lf, k->space, &k->holder, &death, 0);
 }
 
+void lt_book_leave_out(struct lt_lifetimes *lf, struct lt_known *k, uint64_t time)
+{
+	struct lt_death death = unseen_death(time, (uint32_t)lf->stats.births[k->space],
+					     LT_END_LOST, 0);
+
+	if (k->doubt) {
+		end_former_unseen(lf, k->doubt);
+		/* An awaited one is over, and leaves the table by that. */
+		close_doubt(lf, k);
+	}
+	if (!k->held)
+		return;
+	if (k->holder.flags & LT_OBJ_RCU) {
+		if (!(k->holder.flags & LT_OBJ_UNBORN))
+			lt_life_released(lf, k->space, &k->holder, LT_END_LOST, time, true);
+		end_unconfirmed(lf, k);
+	} else {
+		lt_life_left(lf, k->space, &k->holder, &death);
+	}
+	leave(lf, k);
+}
+
 /* In place of the holder, which ended, its former holder: the free of that is awaited. */
 static void await_former(struct lt_lifetimes *lf, struct lt_known *k)
 {

@@ -267,6 +267,8 @@ static void adopt(struct lt_lifetimes *lf, struct lt_lifetimes *book, uint64_t c
 	lf->ops = old.ops;
 	lf->caches = old.caches;
 	lf->sampled = old.sampled;
+	lf->period = old.period;
+	lf->most = old.most;
 	lf->stats = old.stats;
 	lf->begin = old.begin;
 	lf->trace = old.trace;

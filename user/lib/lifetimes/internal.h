@@ -31,8 +31,10 @@
  * @config: facts about the trace
  * @ops: where lifetimes go
  * @caches: without ops.cache: has them; NULL: they are not known
- * @sampled: @caches, if its sample of addresses may have changed: events outside of the smallest one are
- *	passed over; else NULL
+ * @sampled: @caches, if its sample of addresses may have changed: events outside of the smallest one, or
+ *	with ops.left of that of their time, are passed over; else NULL
+ * @period: with ops.left: of the sample, by now: lt_trace_sample_period()
+ * @most: N of the smallest sample by now
  * @stats: what was counted
  * @live: live objects by space, by address
  * @deaths: struct lt_death of objects that were given to kfree_rcu
@@ -63,6 +65,8 @@ struct lt_lifetimes {
 	struct lt_lifetime_ops ops;
 	const struct lt_trace *caches;
 	const struct lt_trace *sampled;
+	size_t period;
+	unsigned int most;
 	struct lt_lifetime_stats stats;
 	struct lt_objtable live[LT_N_MEMORY];
 	struct lt_pool deaths;
@@ -167,6 +171,9 @@ static inline void lt_book_apply(struct lt_lifetimes *lf, struct lt_known *k,
  */
 void lt_book_lose_holder(struct lt_lifetimes *lf, const struct lt_known *k, uint64_t time);
 void lt_book_lose_former(struct lt_lifetimes *lf, const struct lt_doubt *d);
+
+/* The holder of an address, @k with its details, leaves the table: a smaller sample lacks it. */
+void lt_book_leave_out(struct lt_lifetimes *lf, struct lt_known *k, uint64_t time);
 
 /* The oldest open doubt that the passing of time may decide; NULL: none. */
 const struct lt_doubt *lt_book_oldest_doubt(struct lt_lifetimes *lf);
@@ -300,6 +307,16 @@ void lt_life_released(const struct lt_lifetimes *lf, enum lt_space space,
 /* The lifetime of an object comes out. @confirmed: as in struct lt_lifetime. */
 void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 		   const struct lt_death *death, uint64_t confirmed);
+
+/* An object that a smaller sample lacks from @death->time on. */
+void lt_life_left(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+		  const struct lt_death *death);
+
+/* sampled.c */
+
+/* The sample is that of @now; or, whether it has an event. */
+void lt_sampled_pass(struct lt_lifetimes *lf, uint64_t now);
+bool lt_sampled_takes(struct lt_lifetimes *lf, const struct lt_event *ev);
 
 /* certainty.c */
 

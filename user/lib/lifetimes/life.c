@@ -213,28 +213,34 @@ static inline void set_sizes(struct lt_lifetimes *lf, const struct lt_obj *obj,
 	l->slack = size.req && size.alloc > size.req ? size.alloc - size.req : 0;
 }
 
+/* All but how sure it is. The members are set one by one: it is done for each lifetime. */
+static inline void set_lifetime(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+				const struct lt_death *death, struct lt_lifetime *l)
+{
+	l->space = space;
+	l->kind = obj->kind;
+	l->ending = death->ending;
+	l->split = obj->flags & LT_OBJ_SPLIT;
+	l->order = obj->order;
+	l->cache = obj->cache;
+	l->ptr = obj->ptr;
+	l->gfp = obj->gfp;
+	l->node = obj->node;
+	l->further = further(lf, space, obj, death);
+	set_birth(lf, obj, &l->birth);
+	set_death(lf, death, &l->death);
+	l->older = l->birth.known && obj->time < lf->begin;
+	set_sizes(lf, obj, l);
+}
+
 void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 		   const struct lt_death *death, uint64_t confirmed)
 {
 	unsigned int unsure = death->unsure;
 	struct lt_lifetime l;
 
-	/* All members are set one by one: it is done for each lifetime. */
-	l.space = space;
-	l.kind = obj->kind;
-	l.ending = death->ending;
-	l.split = obj->flags & LT_OBJ_SPLIT;
-	l.order = obj->order;
-	l.cache = obj->cache;
-	l.ptr = obj->ptr;
-	l.gfp = obj->gfp;
-	l.node = obj->node;
-	l.further = further(lf, space, obj, death);
+	set_lifetime(lf, space, obj, death, &l);
 	l.rcu_confirmed = confirmed;
-	set_birth(lf, obj, &l.birth);
-	set_death(lf, death, &l.death);
-	l.older = l.birth.known && obj->time < lf->begin;
-	set_sizes(lf, obj, &l);
 	if (obj->flags & LT_OBJ_TAINTED)
 		unsure |= LT_UNSURE_TAINTED;
 	/* It is one of the earlier part of the recording. */
@@ -244,6 +250,17 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 	count_lifetime(&lf->stats, &l);
 	if (lf->ops.ended)
 		lf->ops.ended(lf->ops.arg, &l);
+}
+
+void lt_life_left(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+		  const struct lt_death *death)
+{
+	struct lt_lifetime l;
+
+	set_lifetime(lf, space, obj, death, &l);
+	l.rcu_confirmed = 0;
+	lt_certainty_set(&l, &lf->config, 0);
+	lf->ops.left(lf->ops.arg, obj, &l);
 }
 
 uint32_t lt_lifetimes_place(const struct lt_lifetimes *lf, uint32_t id)

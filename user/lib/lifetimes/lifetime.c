@@ -40,6 +40,8 @@ struct lt_lifetimes *lt_lifetimes_of(const struct lt_trace *t, const struct lt_l
 	lf = lt_lifetimes_new(&config, ops);
 	lf->caches = t;
 	lf->sampled = lt_trace_sample_changes(t) ? t : NULL;
+	if (lf->sampled && lt_trace_sample(t))
+		lf->most = lt_trace_sample_over(t, 0, 0);
 	return lf;
 }
 
@@ -152,7 +154,7 @@ static bool prepare(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t
 		pass_time(lf, ev->time);
 	if (lf->late_queue.n)
 		lt_late_expire(lf, ev->time);
-	return !lf->sampled || lt_trace_sample_has(lf->sampled, lt_event_space(ev), ev->ptr);
+	return !lf->sampled || lt_sampled_takes(lf, ev);
 }
 
 void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
@@ -238,6 +240,8 @@ void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
 
 	if (passed)
 		lf->pass_missing(lf, end, 0);
+	if (lf->sampled)
+		lt_sampled_pass(lf, end);
 	pass_time(lf, UINT64_MAX);
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
 		finish_space(lf, (enum lt_space)space, end, passed ?

@@ -209,6 +209,11 @@ struct lt_trace;
  * @cache: the description of a cache id, NULL: not known. Without it, it is that of the trace.
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
  *	them will be gone and released on its own
+ * @left: a smaller sample (record --budget) leaves an object out from @l->death.time on, so that its end will
+ *	not be seen: in place of @gone, @released and @ended. Who sets it gets the births of all samples,
+ *	and weights them: lt_lifetimes_weight(), sums/weights.h. Without it, only what is in the smallest
+ *	sample of the trace comes out.
+ * @weighs: with @left: an object that is alive stands for @to objects from now on, not for @from any more
  * @busy: lt_lifetimes_restore() goes on, which may take seconds; it must not use the table
  * @unordered: the lifetimes of what is alive at the end come in no order, which is faster
  * @arg: passed to each
@@ -226,6 +231,9 @@ struct lt_lifetime_ops {
 			 enum lt_ending ending, uint64_t time, bool rcu);
 	const struct lt_cache *(*cache)(void *arg, uint32_t id);
 	void (*halved)(void *arg, const struct lt_obj *obj);
+	void (*left)(void *arg, const struct lt_obj *obj, const struct lt_lifetime *l);
+	void (*weighs)(void *arg, enum lt_space space, const struct lt_obj *obj, unsigned int from,
+		       unsigned int to);
 	void (*busy)(void *arg);
 	bool unordered;
 	void *arg;
@@ -347,6 +355,14 @@ void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
 			 const uint64_t gap_end[LT_N_MEMORY]);
 
 const struct lt_lifetime_stats *lt_lifetimes_stats(const struct lt_lifetimes *lf);
+
+/* sampled.c */
+
+/*
+ * Return: for how many objects one stands that was born at @time and has been in the sample until
+ * now. It is in the smallest sample since then.
+ */
+unsigned int lt_lifetimes_weight(const struct lt_lifetimes *lf, uint64_t time);
 
 /* uses.c */
 

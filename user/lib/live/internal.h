@@ -36,7 +36,7 @@ struct lt_live_rows {
  * @kmalloc: for lt_cache_key()
  * @stacks: by stack: those of rows
  * @weights: by stack: how many births one stands for
- * @sample: how many one stands for in all rows
+ * @sample: how many one stands for in all rows, unless the sample changes
  * @out: whose objects are left out; NULL: nobody's
  * @by: rows by enum lt_report_by; by process there are none, they are made of those by task
  * @merged: by process: the rows of the latest table, and the name of each
@@ -94,8 +94,11 @@ void lt_live_forget_alive(struct lt_live_row *row);
 /* The row of an object, in the rows @by; a new one may move the others. */
 struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, const struct lt_obj *o);
 
-/* How many births this one stands for in the rows @by. */
-uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o);
+/* How many of those that are alive now this one stands for. */
+uint64_t lt_live_sample(const struct lt_live *l, const struct lt_obj *o);
+/* How many in the rows @by, of @sample. */
+uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o,
+			uint64_t sample);
 
 /* Whether the view is about the object. */
 bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o);

@@ -92,9 +92,15 @@ struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, cons
 	return row;
 }
 
-uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o)
+uint64_t lt_live_sample(const struct lt_live *l, const struct lt_obj *o)
 {
-	return lt_weight_in_rows(&l->weights, l->sample, by == LT_BY_STACK, o);
+	return l->weights.by_birth ? lt_lifetimes_weight(l->lf, o->time) : l->sample;
+}
+
+uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o,
+			uint64_t sample)
+{
+	return lt_weight_in_rows(&l->weights, sample, by == LT_BY_STACK, o);
 }
 
 bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o)
@@ -126,12 +132,13 @@ static void count(struct lt_live *l, const struct lt_obj *o, uint64_t n,
 {
 	uint64_t bytes = o->bytes_alloc ? o->bytes_alloc : o->bytes_req;
 
-	add(&l->all.count, n * l->sample, bytes);
+	n *= lt_live_sample(l, o);
+	add(&l->all.count, n, bytes);
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++) {
-		uint64_t weight = is_kept(l, by) ? lt_live_weight(l, by, o) : 0;
+		uint64_t weight = is_kept(l, by) ? lt_live_weight(l, by, o, n) : 0;
 
 		if (weight)
-			add(&lt_live_row_of(l, by, o)->count, n * weight, bytes);
+			add(&lt_live_row_of(l, by, o)->count, weight, bytes);
 	}
 }
 
@@ -166,7 +173,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	if (lt_live_wants(l, o))
 		count(l, o, 1, add_births);
 	else
-		l->table.own_births += l->own_reborn != o->ptr ? l->sample : 0;
+		l->table.own_births += l->own_reborn != o->ptr ? lt_live_sample(l, o) : 0;
 	l->own_reborn = 0;
 }
 
@@ -230,19 +237,20 @@ static void ended(void *arg, const struct lt_lifetime *life)
 	struct lt_obj o = lt_lifetime_obj(life);
 	struct lt_live *l = arg;
 	bool alive = life->ending == LT_END_ALIVE;
-	uint64_t weight;
+	uint64_t sample, weight;
 
 	if (life->space != l->opts.space || !lt_live_wants(l, &o))
 		return;
 	l->ended[life->certainty]++;
 	if (!life->birth.known || (life->certainty != LT_EXACT && !alive))
 		return;
+	sample = l->weights.by_birth ? lt_weights_stand(&l->weights, life).lives : l->sample;
 	for (unsigned int by = 0; by <= LT_BY_PIECE; by++) {
 		struct lt_live_row *row = &l->all;
 
-		weight = l->sample;
+		weight = sample;
 		if (by < LT_BY_PIECE) {
-			weight = is_kept(l, by) ? lt_live_weight(l, by, &o) : 0;
+			weight = is_kept(l, by) ? lt_live_weight(l, by, &o, sample) : 0;
 			row = weight ? lt_live_row_of(l, by, &o) : NULL;
 		}
 		if (row && alive)
@@ -251,6 +259,16 @@ static void ended(void *arg, const struct lt_lifetime *life)
 		else if (row)
 			lt_hist_add_many(&row->life[0], lt_lifetime_ns(life), weight);
 	}
+}
+
+/* A smaller sample lacks it: its birth stays counted, and it is alive no more as far as this view knows. */
+static void left(void *arg, const struct lt_obj *obj, const struct lt_lifetime *life)
+{
+	struct lt_live *l = arg;
+
+	(void)obj;
+	if (life->space == l->opts.space)
+		settle(l);
 }
 
 /* ------------------------------------------------------------------------
@@ -275,6 +293,12 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 	lt_kmalloc_init(&l->kmalloc, t);
 	lt_weights_init(&l->weights, t);
 	l->sample = lt_weights_sample(&l->weights, l->opts.space);
+	/* It may change later. */
+	if (lt_trace_sample_changes(t) &&
+	    (l->opts.space == LT_SPACE_SLAB || l->opts.space == LT_SPACE_PAGE)) {
+		l->weights.by_birth = t;
+		ops.left = left;
+	}
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++)
 		lt_intern_init(&l->by[by].keys);
 	lt_live_row_init(&l->all);

@@ -52,14 +52,14 @@ static void add_alive(void *arg, const struct lt_obj *o, enum lt_certainty certa
 {
 	struct walk *w = arg;
 	struct lt_live *l = w->l;
-	uint64_t weight;
+	uint64_t sample = lt_live_sample(l, o), weight;
 
 	if (!lt_live_wants(l, o))
 		return;
 	w->certain += certainty == LT_OPEN;
 	w->uncertain += certainty != LT_OPEN;
-	lt_live_add_alive(&l->all, o, certainty, w->time, l->sample);
-	weight = lt_live_weight(l, w->by, o);
+	lt_live_add_alive(&l->all, o, certainty, w->time, sample);
+	weight = lt_live_weight(l, w->by, o, sample);
 	if (weight)
 		lt_live_add_alive(lt_live_row_of(l, w->by, o), o, certainty, w->time, weight);
 }

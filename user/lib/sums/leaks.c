@@ -24,7 +24,7 @@
  * @end: ns, its end
  * @out: whose objects are left out; NULL: nobody's
  * @weights: of the births, by row
- * @recorded: births, also those that a filter leaves out
+ * @all: births, also those that a filter leaves out
  */
 struct lt_leak_finder {
 	struct lt_leaks *l;
@@ -36,7 +36,7 @@ struct lt_leak_finder {
 	uint64_t end;
 	struct lt_own *out;
 	struct lt_weights weights;
-	uint64_t recorded;
+	struct lt_counted all;
 };
 
 static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_lifetime *l)
@@ -105,9 +105,9 @@ static struct lt_leak_module *module_of(struct lt_leaks *l, const struct lt_unlo
 	return m;
 }
 
-/* Of an object that is, or may be, alive: whether the code that made it was unloaded since. */
+/* Of @n objects that are, or may be, alive: whether the code that made them was unloaded since. */
 static void add_to_module(struct lt_leak_finder *f, struct lt_leak_row *row,
-			  const struct lt_lifetime *l, uint64_t bytes)
+			  const struct lt_lifetime *l, uint64_t n, uint64_t bytes)
 {
 	struct lt_unloaded_code u;
 	struct lt_leak_module *m;
@@ -116,32 +116,60 @@ static void add_to_module(struct lt_leak_finder *f, struct lt_leak_row *row,
 		return;
 	m = module_of(f->l, &u);
 	if (l->certainty != LT_OPEN) {
-		m->maybe++;
+		m->maybe += n;
 		return;
 	}
-	m->live++;
-	m->live_bytes += bytes;
-	row->gone++;
-	row->gone_bytes += bytes;
+	m->live += n;
+	m->live_bytes += n * bytes;
+	row->gone += n;
+	row->gone_bytes += n * bytes;
 }
 
-/* Adds what a lifetime contributes to the spreads of its row. At an address one object is alive. */
-static void vary(struct lt_leak_finder *f, struct lt_leak_row *row, const struct lt_lifetime *l,
-		 bool old)
+/* For how many others a lifetime stands. */
+static struct lt_stands stands_for(const struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
-	uint64_t bytes = lt_lifetime_bytes(l);
+	struct lt_stands s = { 1, 1 };
 
-	if (!l->older)
-		lt_weights_add(&f->weights, (uint32_t)(row - f->l->rows), l->ptr, f->l->sample,
-			       bytes);
-	if (l->certainty != LT_OPEN)
+	if (f->l->sample)
+		s = lt_weights_stand(&f->weights, l);
+	if (lt_filter_needs_end(f->l->opts.filter))
+		s.births = s.lives;
+	return s;
+}
+
+static void add_birth(struct lt_leak_finder *f, struct lt_leak_row *row, const struct lt_lifetime *l,
+		      uint64_t n)
+{
+	if (l->older)
 		return;
-	lt_spread_add(&row->live_off, f->l->sample, 1);
-	lt_spread_add(&row->live_bytes_off, f->l->sample, bytes);
+	row->births += n;
+	if (n > 1)
+		lt_weights_add(&f->weights, (uint32_t)(row - f->l->rows), l->ptr, n,
+			       lt_lifetime_bytes(l));
+}
+
+/* What is alive adds this to the spreads of its row. At an address one object is. */
+static void vary(struct lt_leak_row *row, uint64_t n, uint64_t bytes, bool old)
+{
+	lt_spread_add(&row->live_off, n, 1);
+	lt_spread_add(&row->live_bytes_off, n, bytes);
 	if (!old)
 		return;
-	lt_spread_add(&row->old_off, f->l->sample, 1);
-	lt_spread_add(&row->old_bytes_off, f->l->sample, bytes);
+	lt_spread_add(&row->old_off, n, 1);
+	lt_spread_add(&row->old_bytes_off, n, bytes);
+}
+
+/* What the verdict rests on. */
+static void add_sure(struct lt_leak_finder *f, struct lt_leak_row *row, const struct lt_lifetime *l,
+		     bool old)
+{
+	if (f->weights.by_birth &&
+	    !lt_trace_sample_has(f->t, l->space, l->ptr, f->weights.sample))
+		return;
+	row->sure_old += old && l->certainty == LT_OPEN;
+	row->sure_maybe += old && l->certainty != LT_OPEN && l->ending == LT_END_ALIVE;
+	row->sure_late += old && l->certainty == LT_EXACT;
+	add_to_windows(f, row, l);
 }
 
 static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
@@ -149,41 +177,55 @@ static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 	uint64_t bytes = lt_lifetime_bytes(l);
 	bool old = lt_lifetime_ns(l) >= f->l->opts.older_ns;
 	struct lt_leak_row *row = row_of(f, l);
+	struct lt_stands stands = stands_for(f, l);
+	uint64_t n = stands.lives, n_old = old ? n : 0;
 
-	row->births += !l->older;
+	add_birth(f, row, l, stands.births);
 	if (l->certainty == LT_OPEN) {
-		row->live++;
-		row->live_bytes += bytes;
-		row->old += old;
-		row->old_bytes += old ? bytes : 0;
-		lt_hist_add(&row->ages, lt_lifetime_ns(l));
+		vary(row, n, bytes, old);
+		row->live += n;
+		row->live_bytes += n * bytes;
+		row->old += n_old;
+		row->old_bytes += n_old * bytes;
+		lt_hist_add_many(&row->ages, lt_lifetime_ns(l), n);
 	} else if (l->ending == LT_END_ALIVE) {
-		row->maybe += old;
-		row->maybe_bytes += old ? bytes : 0;
+		row->maybe += n_old;
+		row->maybe_bytes += n_old * bytes;
 	}
 	if (l->ending == LT_END_ALIVE)
-		add_to_module(f, row, l, bytes);
-	row->late += l->certainty == LT_EXACT && old;
-	if (f->l->sample)
-		vary(f, row, l, old);
-	add_to_windows(f, row, l);
+		add_to_module(f, row, l, n, bytes);
+	row->late += l->certainty == LT_EXACT ? n_old : 0;
+	add_sure(f, row, l, old);
+}
+
+/* Whether the filter wants it, and what the recorder has made does not count. */
+static bool is_wanted(struct lt_leak_finder *f, const struct lt_lifetime *l)
+{
+	struct lt_filter *filter = f->l->opts.filter;
+	char buf[128];
+
+	if (filter && !lt_filter_lifetime(filter, f->t, l, lt_lifetime_cache_name(f->t, &f->kmalloc, l,
+										  buf, sizeof(buf))))
+		return false;
+	if (!lt_own_lifetime(f->out, l))
+		return true;
+	f->l->own_births += l->birth.known && !l->older ? stands_for(f, l).births : 0;
+	return false;
+}
+
+static void count_birth(struct lt_leak_finder *f, const struct lt_lifetime *l)
+{
+	if (l->birth.known && !l->older)
+		lt_counted_add(&f->all, stands_for(f, l).births);
 }
 
 void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
-	char buf[128];
-
 	if (l->space != f->l->opts.space)
 		return;
-	f->recorded += l->birth.known && !l->older;
-	if (f->l->opts.filter && !lt_filter_lifetime(f->l->opts.filter, f->t, l,
-						     lt_lifetime_cache_name(f->t, &f->kmalloc, l,
-									    buf, sizeof(buf))))
+	count_birth(f, l);
+	if (!is_wanted(f, l))
 		return;
-	if (lt_own_lifetime(f->out, l)) {
-		f->l->own_births += l->birth.known && !l->older;
-		return;
-	}
 	lt_lifetime_stats_add(&f->l->stats, l);
 	if (l->birth.known)
 		add(f, l);
@@ -192,6 +234,21 @@ void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	lt_leaks_add(arg, l);
+}
+
+/* Of an object whose end will not be seen there is the birth. */
+static void left(void *arg, const struct lt_obj *obj, const struct lt_lifetime *l)
+{
+	struct lt_leak_finder *f = arg;
+
+	(void)obj;
+	if (l->space != f->l->opts.space)
+		return;
+	count_birth(f, l);
+	/* Where the end decides whether an object is wanted, its birth counts only if the end was seen. */
+	if (lt_filter_needs_end(f->l->opts.filter) || !is_wanted(f, l))
+		return;
+	add_birth(f, row_of(f, l), l, stands_for(f, l).births);
 }
 
 static void born(void *arg, enum lt_space space, const struct lt_obj *o)
@@ -237,47 +294,20 @@ static void spread(void *arg, uint32_t row, const struct lt_spread *births,
 /* The counters are of the whole trace. */
 static void count_all(struct lt_leak_finder *f)
 {
-	struct lt_counted c = {
-		.births = lt_births_counted(f->t, f->l->opts.space), .recorded = f->recorded,
-		.weight = f->l->sample,
-	};
+	struct lt_counted c = f->all;
 	struct lt_spread bytes = { 0 }, all = { 0 };
 
 	for (size_t i = 0; i < f->l->n_rows; i++)
 		lt_spread_merge(&all, &f->l->rows[i].births_off);
+	c.births = lt_births_counted(f->t, f->l->opts.space);
 	c.addresses = lt_spread_addresses(&all);
 	for (size_t i = 0; i < f->l->n_rows; i++) {
 		struct lt_leak_row *row = &f->l->rows[i];
 
-		lt_spread_count(&row->births_off, &bytes, &c, row->births * f->l->sample);
+		lt_spread_count(&row->births_off, &bytes, &c, row->births);
 		lt_spread_judge_live(&row->live_off, &row->live_bytes_off);
 		lt_spread_judge_live(&row->old_off, &row->old_bytes_off);
 	}
-}
-
-/* What was recorded stands for all. The verdict rests on what was recorded. */
-static void scale(struct lt_leak_row *row, unsigned int n)
-{
-	uint64_t *const counts[] = {
-		&row->births, &row->live, &row->live_bytes, &row->old, &row->old_bytes,
-		&row->maybe, &row->maybe_bytes, &row->late, &row->gone, &row->gone_bytes,
-	};
-
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		*counts[i] *= n;
-	row->growth *= n;
-	row->growth_error *= n;
-	row->bytes_growth *= n;
-}
-
-static void scale_modules(struct lt_leaks *l)
-{
-	for (size_t i = 0; i < l->n_modules; i++) {
-		l->modules[i].live *= l->sample;
-		l->modules[i].live_bytes *= l->sample;
-		l->modules[i].maybe *= l->sample;
-	}
-	l->own_births *= l->sample;
 }
 
 /* Judges the rows, and drops those without an old object. */
@@ -294,8 +324,12 @@ static void finish(struct lt_leaks *l)
 		}
 		lt_leak_judge(row, l->window);
 		l->n_sure += row->doubt == LT_LEAK_SURE;
-		if (l->sample)
-			scale(row, l->sample);
+		/* In the windows each object counts once. */
+		if (l->sample) {
+			row->growth *= l->sample;
+			row->growth_error *= l->sample;
+			row->bytes_growth *= l->sample;
+		}
 		l->rows[n++] = *row;
 	}
 	l->n_rows = n;
@@ -346,6 +380,7 @@ struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_o
 	if (opts->estimate && f->weights.sample > 1 &&
 	    (l->opts.space == LT_SPACE_SLAB || l->opts.space == LT_SPACE_PAGE))
 		l->sample = f->weights.sample;
+	l->sample_changed = l->sample && lt_trace_sample_changed(t);
 	return f;
 }
 
@@ -359,8 +394,6 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 	if (l->sample)
 		count_all(f);
 	finish(l);
-	if (l->sample)
-		scale_modules(l);
 	err = filter ? lt_filter_finish(filter, f->t) : 0;
 	lt_intern_destroy(&f->keys);
 	lt_own_free(f->out);
@@ -375,8 +408,11 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts)
 {
 	struct lt_leak_finder *f = lt_leaks_begin(t, opts);
+	struct lt_lifetime_ops ops = { .ended = ended, .born = born, .arg = f };
 
-	lt_lifetimes_read(t, &(struct lt_lifetime_ops){ .ended = ended, .born = born, .arg = f });
+	if (f->l->sample && lt_weights_by_birth(&f->weights, t))
+		ops.left = left;
+	lt_lifetimes_read(t, &ops);
 	return lt_leaks_end(f);
 }
 

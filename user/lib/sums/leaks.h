@@ -79,6 +79,8 @@ enum lt_leak_doubt {
  * @born: births by window: those of the window would be old in it
  * @entered: objects that became old, by window
  * @left: old objects that were freed, by window
+ * @sure_old, @sure_maybe, @sure_late: of @old, @maybe and @late those on which the verdict rests: each once, and
+ *	of a sample that changed those in the smallest one, as in the windows
  * @growth: old objects a second, the mean of all windows
  * @growth_error: standard error of @growth
  * @bytes_growth: bytes a second of @growth, at the mean size of @old
@@ -104,6 +106,9 @@ struct lt_leak_row {
 	uint64_t born[LT_LEAK_WINDOWS];
 	uint64_t entered[LT_LEAK_WINDOWS];
 	uint64_t left[LT_LEAK_WINDOWS];
+	uint64_t sure_old;
+	uint64_t sure_maybe;
+	uint64_t sure_late;
 	double growth;
 	double growth_error;
 	double bytes_growth;
@@ -165,6 +170,7 @@ struct lt_leak_module {
  * @own_births: allocations that no_recorder left out, of those that the filter wants
  * @sample: the objects at one address in so many were recorded, and stand for all; 0: each stands for
  *	itself. Verdicts rest on what was recorded.
+ * @sample_changed: that is of the smallest sample, and others stand for fewer
  */
 struct lt_leaks {
 	struct lt_leak_options opts;
@@ -180,6 +186,7 @@ struct lt_leaks {
 	struct lt_lifetime_stats stats;
 	uint64_t own_births;
 	unsigned int sample;
+	bool sample_changed;
 };
 
 /* leaks.c */

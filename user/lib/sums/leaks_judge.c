@@ -104,13 +104,14 @@ static enum lt_leak_doubt doubt_of(const struct lt_leak_row *row, uint64_t windo
 		births += row->born[i];
 		entered += row->entered[i];
 	}
-	if (row->old < LT_LEAK_LEAST_OLD)
-		return row->old + row->maybe < LT_LEAK_LEAST_OLD ? LT_LEAK_FEW : LT_LEAK_UNCERTAIN;
+	if (row->sure_old < LT_LEAK_LEAST_OLD)
+		return row->sure_old + row->sure_maybe < LT_LEAK_LEAST_OLD ? LT_LEAK_FEW :
+									     LT_LEAK_UNCERTAIN;
 	if (births < LT_LEAK_LEAST_BIRTHS)
 		return LT_LEAK_FEW;
 	if (entered > births / 2)
 		return LT_LEAK_KEPT;
-	if (row->late > (row->late + row->old) / 20)
+	if (row->sure_late > (row->sure_late + row->sure_old) / 20)
 		return LT_LEAK_LATE;
 	if (!is_steady(row))
 		return LT_LEAK_NOT_STEADY;

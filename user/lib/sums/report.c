@@ -94,6 +94,8 @@ static void begin(struct lt_maker *m, const struct lt_maker *first, struct lt_tr
 			   m->weights.one_in : 0;
 	m->sample = r->opts.estimate ? lt_weights_sample(&m->weights, m->space) : 1;
 	r->sample = m->sample > 1 ? m->sample : 0;
+	if (r->sample)
+		lt_weights_by_birth(&m->weights, t);
 	m->sums_rows = m->sample == 1 && r->opts.by != LT_BY_STACK;
 }
 

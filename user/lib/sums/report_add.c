@@ -18,16 +18,17 @@ static bool outlived(const struct lt_lifetime *l)
 }
 
 void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
-		       const struct lt_report_options *opts, uint64_t weight)
+		       const struct lt_report_options *opts, struct lt_stands stands)
 {
 	uint64_t bytes = lt_lifetime_bytes(l);
 	uint64_t ns = lt_lifetime_ns(l);
+	uint64_t weight = stands.lives;
 
 	row->lifetimes += weight;
 	if (!l->older) {
-		row->births += weight;
-		row->bytes += bytes * weight;
-		row->waste += lt_lifetime_slack(l) * weight;
+		row->births += stands.births;
+		row->bytes += bytes * stands.births;
+		row->waste += lt_lifetime_slack(l) * stands.births;
 	}
 	if (l->certainty == LT_OPEN) {
 		row->live += weight;
@@ -58,16 +59,14 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 }
 
 void lt_report_row_vary(struct lt_report_row *row, uint32_t number, const struct lt_lifetime *l,
-			struct lt_weights *weights, uint64_t weight)
+			struct lt_weights *weights, struct lt_stands stands)
 {
-	if (weight <= 1)
-		return;
-	if (!l->older)
-		lt_weights_add(weights, number, l->ptr, weight, lt_lifetime_bytes(l));
+	if (!l->older && stands.births > 1)
+		lt_weights_add(weights, number, l->ptr, stands.births, lt_lifetime_bytes(l));
 	/* At one address one object at most is alive. */
-	if (l->certainty == LT_OPEN) {
-		lt_spread_add(&row->live_off, weight, 1);
-		lt_spread_add(&row->live_bytes_off, weight, lt_lifetime_bytes(l));
+	if (l->certainty == LT_OPEN && stands.lives > 1) {
+		lt_spread_add(&row->live_off, stands.lives, 1);
+		lt_spread_add(&row->live_bytes_off, stands.lives, lt_lifetime_bytes(l));
 	}
 }
 
@@ -85,11 +84,10 @@ static void vary(void *arg, uint32_t number, const struct lt_spread *births,
 static void count_all(struct lt_maker *m)
 {
 	struct lt_report *r = m->r;
-	struct lt_counted c = {
-		.births = lt_births_counted(r->trace, m->space), .recorded = m->recorded,
-		.weight = m->sample, .addresses = lt_spread_addresses(&r->all.births_off),
-	};
+	struct lt_counted c = m->all;
 
+	c.births = lt_births_counted(r->trace, m->space);
+	c.addresses = lt_spread_addresses(&r->all.births_off);
 	for (size_t i = 0; i <= r->n_rows; i++) {
 		struct lt_report_row *row = i < r->n_rows ? &r->rows[i] : &r->all;
 

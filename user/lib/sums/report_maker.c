@@ -75,10 +75,36 @@ static uint64_t key_of(const struct lt_maker *m, const struct lt_obj *o)
 	return 0;
 }
 
-/* How many births this one stands for in the rows. */
+/* How many of those that are alive now this one stands for: of its space, and in the rows. */
 static uint64_t weight_of(const struct lt_maker *m, const struct lt_obj *o)
 {
-	return lt_weight_in_rows(&m->weights, m->sample, m->r->opts.by == LT_BY_STACK, o);
+	return m->weights.by_birth ? lt_lifetimes_weight(m->lf, o->time) : m->sample;
+}
+
+/* For how many births one at a time stands. */
+static uint64_t birth_weight(const struct lt_maker *m, uint64_t time)
+{
+	const struct lt_trace *t = m->weights.by_birth;
+	size_t period = t ? lt_trace_sample_period(t, time) : 0;
+
+	return t ? lt_trace_sample_over(t, period, period) : m->sample;
+}
+
+/* Where the end decides whether an object is wanted, its birth counts only if the end was seen. */
+static struct lt_stands stands_for(const struct lt_maker *m, const struct lt_lifetime *l)
+{
+	struct lt_stands s = { 1, 1 };
+
+	if (m->sample > 1)
+		s = lt_weights_stand(&m->weights, l);
+	if (lt_filter_needs_end(m->r->opts.filter))
+		s.births = s.lives;
+	return s;
+}
+
+static uint64_t in_rows(const struct lt_maker *m, uint64_t sample, const struct lt_obj *o)
+{
+	return lt_weight_in_rows(&m->weights, sample, m->r->opts.by == LT_BY_STACK, o);
 }
 
 static uint32_t add_row(struct lt_maker *m, uint64_t key)
@@ -132,20 +158,20 @@ static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
 	return row;
 }
 
-/* Counts an object, or takes it back, among those that are alive at this moment. */
-static void count_now(struct lt_maker *m, const struct lt_obj *o, bool alive, uint64_t bytes)
+/* As many objects more are alive at this moment, or less modulo 2^64. */
+static void count_now(struct lt_maker *m, const struct lt_obj *o, uint64_t n, uint64_t bytes)
 {
-	uint64_t weight = weight_of(m, o);
+	uint64_t weight = in_rows(m, n, o);
 	struct lt_report_row *all = &m->r->all, *row = weight ? row_of(m, o) : NULL;
-	uint64_t n = alive ? 1 : UINT64_MAX;	/* modulo 2^64 that is -1 */
 
-	all->now += n * m->sample;
-	all->now_bytes += n * m->sample * bytes;
+	m->live_bytes += n * bytes;
+	all->now += n;
+	all->now_bytes += n * bytes;
 	if (!row)
 		return;
 	lt_maker_keep_peak(m, row);
-	row->now += n * weight;
-	row->now_bytes += n * weight * bytes;
+	row->now += weight;
+	row->now_bytes += weight * bytes;
 }
 
 static uint64_t bytes_of(const struct lt_maker *m, const struct lt_obj *o)
@@ -206,17 +232,21 @@ static bool was_picked(struct lt_maker *m, const struct lt_obj *o)
 	return !m->r->opts.filter || lt_picked_remove(&m->picked, o->ptr);
 }
 
-/* Counts a lifetime that the filter wants. */
-static bool wanted(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
+static bool passes(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
 {
 	char buf[128];
 
-	if (!m->r->opts.filter)
-		return true;
-	if (!lt_filter_lifetime(m->r->opts.filter, m->r->trace, l,
-				cache_name(m, o, buf, sizeof(buf))))
+	return !m->r->opts.filter || lt_filter_lifetime(m->r->opts.filter, m->r->trace, l,
+							cache_name(m, o, buf, sizeof(buf)));
+}
+
+/* Counts a lifetime that the filter wants. */
+static bool wanted(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
+{
+	if (!passes(m, l, o))
 		return false;
-	lt_lifetime_stats_add(&m->counted, l);
+	if (m->r->opts.filter)
+		lt_lifetime_stats_add(&m->counted, l);
 	return true;
 }
 
@@ -259,8 +289,7 @@ static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_
 	if (!bytes_of(m, o) && o->cache < LT_FIRST_DEVICE)
 		note_unknown(m, o->cache);
 	m->step++;
-	m->live_bytes += bytes_of(m, o) * m->sample;
-	count_now(m, o, true, bytes_of(m, o));
+	count_now(m, o, weight_of(m, o), bytes_of(m, o));
 	take_peak(m, time);
 	m->reborn = false;
 }
@@ -277,8 +306,7 @@ static void maker_gone(struct lt_maker *m, enum lt_space space, const struct lt_
 		return;
 	m->step++;
 	m->reborn = ending == LT_END_REBORN;
-	m->live_bytes -= bytes_of(m, o) * m->sample;
-	count_now(m, o, false, bytes_of(m, o));
+	count_now(m, o, -weight_of(m, o), bytes_of(m, o));
 	take_peak(m, time);
 }
 
@@ -308,10 +336,12 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 {
 	struct lt_report_row *whole, *halves;
 	struct lt_obj half = *o;
+	uint64_t n = weight_of(m, o);
 
 	if (m->space != LT_SPACE_PAGE)
 		return;
-	m->recorded -= o->time >= lt_trace_cut(m->r->trace);
+	if (o->time >= lt_trace_cut(m->r->trace))
+		lt_counted_take(&m->all, birth_weight(m, o->time));
 	if (lt_own_obj(m->out, m->lf, o))
 		return;
 	if (m->r->opts.filter) {
@@ -326,63 +356,105 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 	whole = row_of(m, o);
 	lt_maker_keep_peak(m, whole);
 	lt_maker_keep_peak(m, halves);
-	whole->now -= m->sample;
-	whole->now_bytes -= bytes_of(m, o) * m->sample;
-	halves->now += 2 * (uint64_t)m->sample;
-	halves->now_bytes += bytes_of(m, o) * m->sample;
-	m->r->all.now += m->sample;
+	whole->now -= n;
+	whole->now_bytes -= bytes_of(m, o) * n;
+	halves->now += 2 * n;
+	halves->now_bytes += bytes_of(m, o) * n;
+	m->r->all.now += n;
 	/* The allocation of an older block is none of this trace. */
 	if (o->time < lt_trace_cut(m->r->trace))
 		return;
-	count_halved(whole, halves, m->sample, bytes_of(m, o));
+	n = birth_weight(m, o->time);
+	count_halved(whole, halves, n, bytes_of(m, o));
 	if (!m->sums_rows)
-		count_halved(&m->r->all, &m->r->all, m->sample, bytes_of(m, o));
+		count_halved(&m->r->all, &m->r->all, n, bytes_of(m, o));
 }
 
 /* An object of the tracer itself: it is counted, if the filter wants it, and left out. */
-static void count_own(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
+static void count_own(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o,
+		      struct lt_stands stands)
 {
-	struct lt_filter *filter = m->r->opts.filter;
-	uint64_t bytes = lt_lifetime_bytes(l) * m->sample;
+	uint64_t bytes = lt_lifetime_bytes(l);
 	struct lt_report *r = m->r;
-	char buf[128];
 
-	lt_lifetime_stats_add(&m->own, l);
-	if (l->space != m->space || !l->birth.known ||
-	    (filter && !lt_filter_lifetime(filter, r->trace, l,
-					   cache_name(m, o, buf, sizeof(buf)))))
+	if (l->space != m->space || !l->birth.known || !passes(m, l, o))
 		return;
-	r->own_births += l->older ? 0 : m->sample;
-	r->own_bytes += l->older ? 0 : bytes;
+	r->own_births += l->older ? 0 : stands.births;
+	r->own_bytes += l->older ? 0 : stands.births * bytes;
 	if (l->ending == LT_END_ALIVE)
-		r->own_live_bytes += bytes;
+		r->own_live_bytes += stands.lives * bytes;
+}
+
+static void add_lifetime(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o,
+			 struct lt_stands stands)
+{
+	struct lt_report_row *row;
+
+	lt_report_row_add(&m->r->all, l, &m->r->opts, stands);
+	lt_report_row_vary(&m->r->all, LT_WEIGHTS_ALL, l, &m->weights, stands);
+	stands.births = in_rows(m, stands.births, o);
+	stands.lives = in_rows(m, stands.lives, o);
+	if (!stands.births)
+		return;
+	row = row_of(m, o);
+	lt_report_row_add(row, l, &m->r->opts, stands);
+	lt_report_row_vary(row, (uint32_t)(row - m->r->rows), l, &m->weights, stands);
+}
+
+/* Counts a birth, also one that a filter leaves out. */
+static void count_birth(struct lt_maker *m, const struct lt_lifetime *l)
+{
+	if (l->space == m->space && l->birth.known && !l->older)
+		lt_counted_add(&m->all, birth_weight(m, l->birth.time));
 }
 
 static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 {
 	struct lt_obj o = lt_lifetime_obj(l);
-	struct lt_report_row *row;
-	uint64_t weight;
 
-	m->recorded += l->space == m->space && l->birth.known && !l->older;
+	count_birth(m, l);
 	if (lt_own_lifetime(m->out, l)) {
-		count_own(m, l, &o);
+		lt_lifetime_stats_add(&m->own, l);
+		count_own(m, l, &o, stands_for(m, l));
 		return;
 	}
 	if (l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
 		return;
-	if (m->sums_rows) {
-		lt_report_row_add(row_of(m, &o), l, &m->r->opts, 1);
+	if (m->sums_rows)
+		lt_report_row_add(row_of(m, &o), l, &m->r->opts, (struct lt_stands){ 1, 1 });
+	else
+		add_lifetime(m, l, &o, stands_for(m, l));
+}
+
+/* Of an object whose end will not be seen there is the birth. */
+static void maker_left(struct lt_maker *m, const struct lt_obj *o, const struct lt_lifetime *l)
+{
+	struct lt_stands stands = { birth_weight(m, l->birth.time), 0 };
+
+	if (l->space != m->space)
+		return;
+	count_birth(m, l);
+	if (lt_own_lifetime(m->out, l)) {
+		count_own(m, l, o, stands);
 		return;
 	}
-	lt_report_row_add(&m->r->all, l, &m->r->opts, m->sample);
-	lt_report_row_vary(&m->r->all, LT_WEIGHTS_ALL, l, &m->weights, m->sample);
-	weight = weight_of(m, &o);
-	if (!weight)
+	if (!was_picked(m, o))
 		return;
-	row = row_of(m, &o);
-	lt_report_row_add(row, l, &m->r->opts, weight);
-	lt_report_row_vary(row, (uint32_t)(row - m->r->rows), l, &m->weights, weight);
+	m->step++;
+	m->reborn = false;
+	count_now(m, o, -weight_of(m, o), bytes_of(m, o));
+	if (!lt_filter_needs_end(m->r->opts.filter) && passes(m, l, o))
+		add_lifetime(m, l, o, stands);
+}
+
+static void maker_weighs(struct lt_maker *m, enum lt_space space, const struct lt_obj *o, uint64_t more)
+{
+	if (space != m->space || lt_own_obj(m->out, m->lf, o) ||
+	    (m->r->opts.filter && !lt_picked_has(&m->picked, o->ptr)))
+		return;
+	m->step++;
+	m->reborn = false;
+	count_now(m, o, more, bytes_of(m, o));
 }
 
 static const struct lt_cache *find_cache(const struct lt_maker *m, uint32_t id)
@@ -438,6 +510,23 @@ static void ended(void *arg, const struct lt_lifetime *l)
 		maker_ended(&makers->all[i], l);
 }
 
+static void left(void *arg, const struct lt_obj *o, const struct lt_lifetime *l)
+{
+	const struct lt_makers *makers = arg;
+
+	for (size_t i = 0; i < makers->n; i++)
+		maker_left(&makers->all[i], o, l);
+}
+
+static void weighs(void *arg, enum lt_space space, const struct lt_obj *o, unsigned int from,
+		   unsigned int to)
+{
+	const struct lt_makers *makers = arg;
+
+	for (size_t i = 0; i < makers->n; i++)
+		maker_weighs(&makers->all[i], space, o, to - from);
+}
+
 static const struct lt_cache *cache(void *arg, uint32_t id)
 {
 	const struct lt_makers *makers = arg;
@@ -452,9 +541,14 @@ void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops)
 		.halved = halved, .unordered = true, .arg = makers,
 	};
 	/* Sums of fractions depend on the order. */
-	for (size_t i = 0; i < makers->n; i++)
+	for (size_t i = 0; i < makers->n; i++) {
 		ops->unordered &= makers->all[i].r->opts.by != LT_BY_STACK &&
 				  !makers->all[i].r->sample;
+		if (!makers->all[i].weights.by_birth)
+			continue;
+		ops->left = left;
+		ops->weighs = weighs;
+	}
 }
 
 int lt_makers_event(void *arg, const struct lt_event *ev)

@@ -35,7 +35,7 @@
  * @sample: how many one stands for in all rows: N of a sample that the report makes up for, or 1
  * @places: by site: numbers of the rows, plus 1, by lt_lifetimes_place(); 0: not known
  * @sums_rows: each lifetime counts once, so that the sum of all rows is made at the end
- * @recorded: births of the space, also those that a filter leaves out
+ * @all: births of the space, also those that a filter leaves out
  */
 struct lt_maker {
 	struct lt_report *r;
@@ -62,7 +62,7 @@ struct lt_maker {
 	uint32_t *places;
 	size_t n_places;
 	bool sums_rows;
-	uint64_t recorded;
+	struct lt_counted all;
 };
 
 /**
@@ -93,16 +93,16 @@ int lt_makers_event(void *makers, const struct lt_event *ev);
 
 /* report_add.c */
 
-/* Adds a lifetime to a row, in which it stands for @weight lifetimes. */
+/* Adds a lifetime to a row, in which it stands for others; with @stands.lives 0 only its birth. */
 void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
-		       const struct lt_report_options *opts, uint64_t weight);
+		       const struct lt_report_options *opts, struct lt_stands stands);
 
 /*
- * Adds what a lifetime of this weight contributes to the spreads of a row: those of what is alive
+ * Adds what a lifetime with these weights contributes to the spreads of a row: those of what is alive
  * now, and those of births in lt_report_vary(), by the row's @number.
  */
 void lt_report_row_vary(struct lt_report_row *row, uint32_t number, const struct lt_lifetime *l,
-			struct lt_weights *weights, uint64_t weight);
+			struct lt_weights *weights, struct lt_stands stands);
 void lt_report_vary(struct lt_maker *m);
 
 /* report_rows.c */

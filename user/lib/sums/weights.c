@@ -55,6 +55,26 @@ void lt_weights_init(struct lt_weights *w, const struct lt_trace *t)
 	lt_map_init(&w->by_hash);
 }
 
+bool lt_weights_by_birth(struct lt_weights *w, const struct lt_trace *t)
+{
+	w->by_birth = w->sample > 1 && lt_trace_sample_changes(t) ? t : NULL;
+	return w->by_birth;
+}
+
+struct lt_stands lt_weights_stand(const struct lt_weights *w, const struct lt_lifetime *l)
+{
+	size_t birth, death;
+
+	if (!w->by_birth)
+		return (struct lt_stands){ w->sample, w->sample };
+	birth = lt_trace_sample_period(w->by_birth, l->birth.time);
+	death = lt_trace_sample_period(w->by_birth, l->death.time);
+	return (struct lt_stands){
+		lt_trace_sample_over(w->by_birth, birth, birth),
+		lt_trace_sample_over(w->by_birth, birth, death > birth ? death : birth),
+	};
+}
+
 void lt_weights_destroy(struct lt_weights *w)
 {
 	lt_map_destroy(&w->by_hash);
@@ -292,7 +312,7 @@ void lt_spread_judge_live(const struct lt_spread *objects, struct lt_spread *byt
 void lt_spread_count(struct lt_spread *births, struct lt_spread *bytes, const struct lt_counted *c,
 		     uint64_t n)
 {
-	double estimate = (double)c->recorded * c->weight, off = (double)c->births - estimate;
+	double estimate = (double)c->estimate, off = (double)c->births - estimate;
 	struct lt_interval in;
 	double mean;
 
@@ -303,7 +323,7 @@ void lt_spread_count(struct lt_spread *births, struct lt_spread *bytes, const st
 	*(off > 0 ? &births->above : &births->below) = fmin((double)n * LT_HOT / estimate, 1) * fabs(off);
 	if (c->births > c->recorded)
 		births->most = births->recorded + (double)(c->births - c->recorded);
-	births->unknown = births->recorded < (double)c->recorded &&
+	births->unknown = births->recorded < (double)c->drawn &&
 			  (fabs(off) > BAD * (double)c->births || c->addresses < LEAST_ADDRESSES);
 	bytes->unknown = births->unknown || is_mixed(births, bytes, MIXED);
 	if (bytes->unknown || !(births->recorded > 0))

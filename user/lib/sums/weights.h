@@ -19,6 +19,7 @@
 #define LT_SUMS_WEIGHTS_H
 
 #include "base/map.h"
+#include "lifetimes/lifetime.h"
 #include "lifetimes/objtable.h"
 #include "trace/trace.h"
 
@@ -28,7 +29,10 @@ struct lt_weight_address;
 
 /**
  * struct lt_weights - what the births of a trace stand for
- * @sample: N: births of slab objects and pages at one address in N were recorded; 1: all
+ * @sample: N: births of slab objects and pages at one address in N were recorded; 1: all. Of a sample that
+ *	changed: of the smallest one
+ * @by_birth: a trace whose sample changed, and struct lt_lifetime_ops.left is set: births stand for as many as
+ *	the sample of their time says; NULL: all stand for @sample
  * @one_in: M: of one address in M the stack is known; 0: each birth stands for itself by stack
  * @min: births of so many bytes or more have their stack besides
  * @seed: of the hashes in @by_hash
@@ -41,6 +45,7 @@ struct lt_weight_address;
  */
 struct lt_weights {
 	unsigned int sample;
+	const struct lt_trace *by_birth;
 	unsigned int one_in;
 	uint64_t min;
 	uint64_t seed;
@@ -80,14 +85,26 @@ struct lt_spread {
  * struct lt_counted - what is known of all births of a space, whatever a filter takes
  * @births: how many there were, by the counters of the classes; 0: not known
  * @recorded: how many of them the sample has
- * @weight: how many each of these stands for
+ * @drawn: of these, those that stand for more than themselves
+ * @estimate: how many all of these stand for
  * @addresses: of as many that are used equally the estimate would be as certain
  */
 struct lt_counted {
 	uint64_t births;
 	uint64_t recorded;
-	unsigned int weight;
+	uint64_t drawn;
+	uint64_t estimate;
 	double addresses;
+};
+
+/*
+ * For how many others a lifetime stands: a birth for as many as the sample of its time says; what is said
+ * of the time until its end for as many as the smallest sample of that time says, since it is seen only
+ * if all samples have its address.
+ */
+struct lt_stands {
+	uint64_t births;
+	uint64_t lives;
 };
 
 /* Holds the true number in 95 of 100 cases. @known: there is one */
@@ -107,6 +124,30 @@ static inline unsigned int lt_weights_sample(const struct lt_weights *w, enum lt
 	return space == LT_SPACE_SLAB || space == LT_SPACE_PAGE ? w->sample : 1;
 }
 
+/*
+ * Births will stand for what the sample of their time says, if the one of @t changed: of callers that
+ * set struct lt_lifetime_ops.left. Return: whether they will.
+ */
+bool lt_weights_by_birth(struct lt_weights *w, const struct lt_trace *t);
+
+/* Of a space that is sampled, and a lifetime whose birth is known. */
+struct lt_stands lt_weights_stand(const struct lt_weights *w, const struct lt_lifetime *l);
+
+/* Adds a birth to the numbers of all, or takes it back. */
+static inline void lt_counted_add(struct lt_counted *c, uint64_t weight)
+{
+	c->recorded++;
+	c->drawn += weight > 1;
+	c->estimate += weight;
+}
+
+static inline void lt_counted_take(struct lt_counted *c, uint64_t weight)
+{
+	c->recorded--;
+	c->drawn -= weight > 1;
+	c->estimate -= weight;
+}
+
 /* Return: for how many of those that have a stack, or have none, this birth stands: 1, M, or none. */
 static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt_obj *o)
 {
@@ -121,10 +162,10 @@ static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt
  * Return: for how many births this one stands in rows, where each stands for @sample; those by
  * stack (@by_stack) have births with a stack alone.
  */
-static inline uint64_t lt_weight_in_rows(const struct lt_weights *w, unsigned int sample,
+static inline uint64_t lt_weight_in_rows(const struct lt_weights *w, uint64_t sample,
 					 bool by_stack, const struct lt_obj *o)
 {
-	return (uint64_t)sample * (by_stack ? lt_weight(w, o) : 1);
+	return sample * (by_stack ? lt_weight(w, o) : 1);
 }
 
 /**

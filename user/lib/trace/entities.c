@@ -486,7 +486,7 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event
 		ev->cache = device_id(t, s);
 		break;
 	case LT_EV_SAMPLE:
-		lt_sample_change(t, num(t, s, LT_F_ONE_IN));
+		lt_sample_change(t, num(t, s, LT_F_ONE_IN), s->rec_ns);
 		break;
 	}
 }

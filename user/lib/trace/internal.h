@@ -200,15 +200,27 @@ struct lt_entities {
 	bool calls;
 };
 
+/* From @time on (that of its record) one address in @one_in is recorded. */
+struct lt_sample_period {
+	uint64_t time;
+	unsigned int one_in;
+};
+
 /**
  * struct lt_sample - of addresses, see lt_trace_sample()
  * @most: N of the smallest one; 0: none was seen yet
- * @known: the others are set, and so is @most of a file
+ * @periods: @n of them by time, from the first change on; @cap: their room
+ * @begin: N at the begin
+ * @known: the others are set, and so are @most and @periods of a file
  * @narrow: the machine is one of 32 bits, with another hash
  * @page_shift: of the machine
  */
 struct lt_sample {
 	unsigned int most;
+	struct lt_sample_period *periods;
+	size_t n;
+	size_t cap;
+	unsigned int begin;
 	bool known;
 	bool narrow;
 	unsigned int page_shift;
@@ -516,10 +528,10 @@ void lt_missing_begin(struct lt_trace *t);
 /* entities.c */
 void lt_entities_init(struct lt_trace *t);
 
-/* resample.c: a number of INFO; and that one address in so many is recorded, perhaps only from now on */
+/* resample.c: a number of INFO; and that one address in so many is recorded, perhaps only from @time on */
 uint64_t lt_sample_option(const struct lt_trace *t, const char *key, uint64_t otherwise);
 void lt_sample_take(struct lt_trace *t, uint64_t one_in);
-void lt_sample_change(struct lt_trace *t, uint64_t one_in);
+void lt_sample_change(struct lt_trace *t, uint64_t one_in, uint64_t time);
 
 void lt_entities_free(struct lt_trace *t);
 /* Takes the caches of another trace, which loses them. */

@@ -249,6 +249,7 @@ void lt_trace_close(struct lt_trace *t)
 	lt_stacks_destroy(&t->stacks);
 	free(t->own_frames);
 	free(t->overwritten);
+	free(t->sample.periods);
 	lt_symbols_free(t->symbols);
 	lt_trace_forget_aliases(t);
 	lt_code_destroy(&t->code);

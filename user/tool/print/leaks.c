@@ -195,7 +195,11 @@ static void put_limits(const struct lt_leaks *l, struct lt_out *out)
 {
 	char self[128];
 
-	if (l->sample)
+	if (l->sample_changed)
+		lt_outf(out, "A sample that changed: an object counts as many as the samples of its life say, at the most "
+			"%u; verdicts rest on the smallest one; 95 of 100 intervals (from, to) hold the true "
+			"number\n", l->sample);
+	else if (l->sample)
 		lt_outf(out, "A sample: each object at 1 in %u addresses counts as %u; verdicts rest on "
 			"what was recorded; 95 of 100 intervals (from, to) hold the true number\n",
 			l->sample, l->sample);

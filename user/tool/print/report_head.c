@@ -298,9 +298,13 @@ static void add_choice(struct lt_para *t, const struct lt_report *r)
 	value = lt_trace_info(trace, "min_size");
 	if (value && strcmp(value, "0"))
 		lt_para_add(t, "; less than %s bytes left out", value);
-	if (r->sample)
-		lt_para_add(t, "; a sample: only objects at 1 in %u addresses were recorded%s, and each "
-			    "counts as %u", r->sample, always, r->sample);
+	if (r->sample && lt_trace_sample_changed(trace))
+		lt_para_add(t, "; a sample that changed: at the least, objects at 1 in %u addresses were "
+			    "recorded; each counts as many as the sample says in which it was born, and what "
+			    "is said of its life as the smallest sample of its life says", r->sample);
+	else if (r->sample)
+		lt_para_add(t, "; a sample: only objects at 1 in %u addresses were recorded, and each "
+			    "counts as %u", r->sample, r->sample);
 	else if (lt_trace_sample(trace) > 1)
 		lt_para_add(t, "; a sample, not scaled up: only objects at 1 in %u addresses were recorded%s",
 			    lt_trace_sample(trace), always);
@@ -352,7 +356,10 @@ static void add_estimates(struct lt_para *t, const struct lt_report *r)
 {
 	const char *one_in = lt_trace_info(r->trace, "stacks");
 
-	if (r->stacks_one_in)
+	if (r->stacks_one_in && r->sample && lt_trace_sample_changed(r->trace))
+		lt_para_add(t, "; so rows are estimates: an object with a stack counts as %" PRIu64
+			    " times as many as without", (uint64_t)r->stacks_one_in);
+	else if (r->stacks_one_in)
 		lt_para_add(t, "; so rows are estimates: an object with a stack counts as %" PRIu64,
 			    (uint64_t)r->stacks_one_in * (r->sample ? r->sample : 1));
 	if (lt_report_estimates(r))

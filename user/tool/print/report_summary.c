@@ -297,6 +297,8 @@ static void json_sample(struct lt_json *j, const struct lt_report *r)
 
 	lt_json_object(j, "sample");
 	lt_json_u64(j, "one_in", r->sample);
+	if (lt_trace_sample_changed(r->trace))
+		lt_json_bool(j, "changed", true);
 	if (counted)
 		lt_json_u64(j, "counted_allocations", counted);
 	else
