@@ -87,20 +87,37 @@ static bool has_clock(const struct lt_trace *t)
 	return false;
 }
 
-/* The monotonic clock begins with each boot. */
-static bool same_boot(const struct lt_trace *a, const struct lt_trace *b)
+/* Whether both traces have one value of a key, or one of them has none. */
+static bool has_same(const struct lt_trace *a, const struct lt_trace *b, const char *key)
 {
-	const char *boot = lt_trace_info(a, "boot_id");
-	char *first = lt_strdup(boot ? boot : "");
+	const char *value = lt_trace_info(a, key);
+	char *first = lt_strdup(value ? value : "");
 	bool same;
 
-	boot = lt_trace_info(b, "boot_id");
-	same = !*first || !boot || !strcmp(first, boot);
+	value = lt_trace_info(b, key);
+	same = !*first || !value || !*value || !strcmp(first, value);
 	free(first);
-	if (!same)
-		lt_error("%s: is of another boot than %s; engines are compared by what they saw of one command",
-			 lt_trace_path(b), lt_trace_path(a));
 	return same;
+}
+
+/* The monotonic clock begins with each boot; files of other tools name the kernel alone. */
+static bool same_boot(const struct lt_trace *a, const struct lt_trace *b)
+{
+	static const struct {
+		const char *key;
+		const char *word;
+	} keys[] = {
+		{ "machine", "machine" }, { "kernel_release", "kernel" }, { "boot_id", "boot" },
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (has_same(a, b, keys[i].key))
+			continue;
+		lt_error("%s: is of another %s than %s; engines are compared by what they saw of one command",
+			 lt_trace_path(b), keys[i].word, lt_trace_path(a));
+		return false;
+	}
+	return true;
 }
 
 static bool read_side(struct lt_engine_side *s, const char *path)
