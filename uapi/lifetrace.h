@@ -74,6 +74,21 @@ enum lt_task_flag {
 	LT_TASK_FLAG_IN_EXEC = 16,	/* in snapshots: executes a program at this moment */
 };
 
+/* Performance counters of tasks: the event "counter". The numbers never change. */
+enum lt_counter {
+	LT_COUNTER_INSTRUCTIONS = 1,
+	LT_COUNTER_CYCLES = 2,
+	LT_COUNTER_CACHE_REFERENCES = 3,
+	LT_COUNTER_CACHE_MISSES = 4,
+	LT_COUNTER_BRANCHES = 5,
+	LT_COUNTER_BRANCH_MISSES = 6,
+	LT_COUNTER_TASK_CLOCK = 7,	/* ns */
+	LT_COUNTER_PAGE_FAULTS = 8,
+	LT_COUNTER_CONTEXT_SWITCHES = 9,
+	LT_COUNTER_CPU_MIGRATIONS = 10,
+	LT_N_COUNTERS,
+};
+
 /* Flags of a stack. */
 enum lt_stack_flag {
 	LT_STACK_CUT = 1,	/* there were more frames than were asked for */
@@ -467,6 +482,7 @@ LT_ASSERT_SIZE(struct lt_rec_STATE, 146);
 LT_ASSERT_SIZE(struct lt_rec_STATE_WIDE, 346);
 LT_ASSERT_SIZE(struct lt_rec_STATE_HUGE, 4186);
 LT_ASSERT_SIZE(struct lt_rec_SNAP_END, 29);
+LT_ASSERT_SIZE(struct lt_rec_COUNTER, 38);
 LT_ASSERT_SIZE(struct lt_rec_SYS_0, 11);
 LT_ASSERT_SIZE(struct lt_rec_SYS_3, 29);
 LT_ASSERT_SIZE(struct lt_rec_SYS_6, 47);

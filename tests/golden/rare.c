@@ -47,6 +47,10 @@ static void put_births(struct tg *g, uint64_t t)
 	       .group_dead = 1, .code = 9, .parent = 17, .parent_start = 500, .utime = 3 * MS,
 	       .comm = "worker");
 	TG_PUT(g, TG_PID(1), t + 61 * MS, RELEASE, .tid = 19, .start = t, .runtime = 4 * MS);
+	TG_PUT(g, TG_PID(1), t + 62 * MS, COUNTER, .tid = 19, .start = t, .value = 123456789,
+	       .counter = LT_COUNTER_INSTRUCTIONS, .enabled = 4 * MS, .running = 4 * MS);
+	TG_PUT(g, TG_PID(1), t + 62 * MS, COUNTER, .tid = 19, .start = t, .value = 1000, .user = 1,
+	       .counter = LT_COUNTER_CACHE_MISSES, .enabled = 4 * MS, .running = 1 * MS);
 	TG_PUT(g, TG_PID(0), t + 70 * MS, WRAP, .ns = 1, .generation = 2, .wraps = 1, .why = 1,
 	       .nr = 300, .old_cursor = 32768, .cursor = 301, .allocated = 1);
 	TG_PUT(g, TG_PID(1), t + 80 * MS, TASK_NEW, .tid = 19, .tgid = 19, .start = t + 80 * MS,

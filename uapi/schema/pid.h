@@ -180,6 +180,15 @@
 	F(u64,	  stime,	num,	"all its time in the kernel, ns") \
 	F(u64,	  runtime,	num,	"all its time on a CPU, ns, as the scheduler counts it")
 
+#define LT_FIELDS_COUNTER(F)						\
+	F(u32,	  tid,		tid,	"a task that is gone, or still there when the recording ends") \
+	F(u64,	  start,	nsec,	"when it was started")		\
+	F(u8,	  counter,	num,	"1: instructions, 2: cycles, 3: cache-references, 4: cache-misses, 5: branches, 6: branch-misses, 7: task-clock, in ns, 8: page-faults, 9: context-switches, 10: cpu-migrations") \
+	F(u8,	  user,		num,	"1: in user mode alone")	\
+	F(u64,	  value,	num,	"what was counted, not scaled")	\
+	F(u64,	  enabled,	num,	"time in which it was to be counted, ns") \
+	F(u64,	  running,	num,	"time in which it was counted, ns; less than that where counters took turns")
+
 #define LT_FIELDS_SNAP_BEGIN(F)						\
 	F(u32,	  epoch,	num,	"number of the snapshot, from 1 on")	\
 	F(u8,	  purpose,	num,	"0: initial state, 1: on demand, 2: final state") \
@@ -242,6 +251,7 @@
 	E(PID, 17, STATE,		state,		STATE,		"a task in a snapshot") \
 	E(PID, 18, STATE_WIDE,	state,		STATE,		"form for long paths") \
 	E(PID, 19, STATE_HUGE,	state,		STATE,		"form for the longest paths") \
-	E(PID, 20, SNAP_END,		snap_end,	NONE,		"a snapshot ends")
+	E(PID, 20, SNAP_END,		snap_end,	NONE,		"a snapshot ends") \
+	E(PID, 21, COUNTER,		counter,	NONE,		"what a performance counter has of a task")
 
 #endif /* LIFETRACE_SCHEMA_PID_H */

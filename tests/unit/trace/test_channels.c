@@ -116,8 +116,10 @@ static struct tg *every_event(const struct tg_options *o)
 	       .generation = 5, .lost = 1ULL << 33);
 	/* More than 2^25 units later: the long form. */
 	TG_PUT(g, TG_PID(0), LONG, SNAP_END, .epoch = 1, .complete = 1, .tasks = 3);
-	tg_kfree(g, 1, LONG + 1, PTR, SITE);
-	tg_finish(g, LONG + 2);
+	TG_PUT(g, TG_PID(0), LONG + 1, COUNTER, .tid = 18, .start = 600, .counter = 2, .user = 1,
+	       .value = 1ULL << 40, .enabled = 5, .running = 4);
+	tg_kfree(g, 1, LONG + 2, PTR, SITE);
+	tg_finish(g, LONG + 3);
 	return g;
 }
 
@@ -147,6 +149,10 @@ static void check_fields(struct lt_trace *t, const struct lt_event *ev)
 	case 2016:
 		assert_int_equal(value(t, ev, "lost"), 1ULL << 33);
 		break;
+	case LONG + 1:
+		assert_int_equal(value(t, ev, "value"), 1ULL << 40);
+		assert_int_equal(value(t, ev, "running"), 4);
+		break;
 	case 2017:
 		check_text(t, ev, "state", "Z", 1);
 		check_text(t, ev, "file", "/sbin/init", 56);
@@ -164,7 +170,7 @@ static void check_every_event(struct lt_trace *t)
 		LT_EV_TASK_NEW, LT_EV_TASK_NUMBER, LT_EV_NUMBER_REUSED, LT_EV_WRAP, LT_EV_PID_NS,
 		LT_EV_PID_NS_GONE, LT_EV_EXEC, LT_EV_EXEC, LT_EV_EXEC, LT_EV_RENAME, LT_EV_OOM,
 		LT_EV_CRED, LT_EV_CGROUP, LT_EV_EXIT, LT_EV_RELEASE, LT_EV_SNAP_BEGIN,
-		LT_EV_STATE, LT_EV_STATE, LT_EV_STATE, LT_EV_SNAP_END,
+		LT_EV_STATE, LT_EV_STATE, LT_EV_STATE, LT_EV_SNAP_END, LT_EV_COUNTER,
 	};
 	struct lt_event ev;
 	unsigned int n = 0;
@@ -175,13 +181,13 @@ static void check_every_event(struct lt_trace *t)
 			continue;
 		}
 		assert_true(n < sizeof(ids) / sizeof(ids[0]));
-		assert_int_equal(ev.time, n == 19 ? LONG : 2001 + n);
+		assert_int_equal(ev.time, n < 19 ? 2001 + n : LONG + n - 19);
 		assert_int_equal(ev.id, ids[n]);
 		assert_null(ev.task);
 		check_fields(t, &ev);
 		n++;
 	}
-	assert_int_equal(n, 20);
+	assert_int_equal(n, 21);
 	assert_int_equal(lt_trace_records(t, LT_CLASS_STATE), 3);
 	assert_int_equal(lt_trace_records(t, LT_CLASS_EXEC), 3);
 	assert_int_equal(lt_trace_counts(t, LT_CLASS_STATE).seen, 3);

@@ -92,6 +92,13 @@ void lt_import_event(struct lt_import *im, const struct lt_import_event *ev)
 	}
 }
 
+void lt_import_counter(struct lt_import *im, uint64_t time, const struct lt_rec_COUNTER *rec)
+{
+	note_time(im, 0, time);
+	lt_encode_record(lt_import_stream(im, LT_CHANNEL_PID, 0), time, LT_CTX_TASK,
+			 LT_EV_COUNTER, rec);
+}
+
 /* ------------------------------------------------------------------------
  * Losses
  */

@@ -165,6 +165,7 @@ struct lt_import_loss {
  * @exit_has_code: … and how
  * @partly: by kind: why some events of it are missing, as not watched; NULL: none are
  * @gfp, @n_gfp: names of flags
+ * @events: lines that EVENTS has, too; NULL: none
  */
 struct lt_import_source {
 	const char *tool;
@@ -183,6 +184,7 @@ struct lt_import_source {
 	const char *partly[LT_N_IMPORT];
 	const struct lt_encode_gfp *gfp;
 	size_t n_gfp;
+	const char *events;
 };
 
 struct lt_import;
@@ -199,6 +201,15 @@ void lt_import_hashed(struct lt_import *im);
 void lt_import_begin(struct lt_import *im, uint64_t time);
 
 void lt_import_event(struct lt_import *im, const struct lt_import_event *ev);
+/*
+ * The identity of the task that has a number, for lt_import_counter(): it may have been forgotten
+ * by then. Return: false: none is known.
+ */
+bool lt_import_identity(struct lt_import *im, int32_t tid, uint64_t *start);
+
+/* A performance counter of a task; the fields of @rec are given. */
+void lt_import_counter(struct lt_import *im, uint64_t time, const struct lt_rec_COUNTER *rec);
+
 void lt_import_lost(struct lt_import *im, const struct lt_import_loss *loss);
 
 /*

@@ -232,6 +232,15 @@ static void take_exit(struct lt_import *im, struct lt_encoder *e, const struct l
 	lt_import_died(im, task);
 }
 
+bool lt_import_identity(struct lt_import *im, int32_t tid, uint64_t *start)
+{
+	const struct lt_import_task *task = lt_import_find(im, tid);
+
+	if (task)
+		*start = task->start;
+	return task;
+}
+
 void lt_import_pid(struct lt_import *im, const struct lt_import_event *ev)
 {
 	struct lt_encoder *e = lt_import_stream(im, LT_CHANNEL_PID, ev->cpu);

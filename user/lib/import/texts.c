@@ -181,6 +181,8 @@ void lt_import_events(const struct lt_import *im, struct lt_str *text)
 		add_tasks(im, text);
 	if (channels & 1U << LT_CHANNEL_SYSCALL)
 		add_calls(im, text);
+	if (im->source.events)
+		lt_str_add(text, "%s", im->source.events);
 }
 
 /* ------------------------------------------------------------------------

@@ -38,6 +38,7 @@ static const struct member members[] = {
 	NUM(runtime), NUM(maxrss), NUM(min_flt), NUM(maj_flt), NUM(nvcsw), NUM(nivcsw),
 	NUM(rchar), NUM(wchar), NUM(read_bytes), NUM(write_bytes), NUM(epoch), NUM(tasks),
 	NUM(pgid), NUM(sid), NUM(purpose), NUM(complete), NUM(lost),
+	NUM(counter), NUM(user), NUM(value), NUM(enabled), NUM(running),
 	TEXT("comm", comm), TEXT("old", old_comm), TEXT("file", file), TEXT("state", state),
 };
 
@@ -64,6 +65,7 @@ static const struct {
 	{ LT_EV_SNAP_BEGIN,	{ "epoch", "purpose" } },
 	{ LT_EV_STATE,		{ "epoch", "tid", "tgid", "start" } },
 	{ LT_EV_SNAP_END,	{ "epoch", "complete" } },
+	{ LT_EV_COUNTER,	{ "tid", "start", "counter", "value" } },
 };
 
 #define N_NEEDED	(sizeof(needed) / sizeof(needed[0]))

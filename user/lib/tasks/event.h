@@ -71,6 +71,9 @@ struct lt_task_event {
 	uint8_t purpose, complete;
 	struct lt_task_text state;
 	uint64_t lost;
+
+	uint8_t counter, user;			/* counter */
+	uint64_t value, enabled, running;
 };
 
 struct lt_packet;

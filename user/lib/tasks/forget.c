@@ -195,6 +195,7 @@ void lt_tasks_forget(struct lt_tasks *tb, const struct lt_task_use *use)
 	choose(&f);
 	renew_maps(&f);
 	renew_histories(&f);
+	lt_counts_renew(tb, f.numbers);
 	renew_living(&f);
 	renew_instances(&f);
 	forget_namespaces(tb);

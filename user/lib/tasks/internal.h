@@ -121,6 +121,11 @@ struct lt_tasks {
 	size_t cap_changes;
 	uint32_t *heads;		/* latest change, by instance */
 	size_t n_heads;
+	struct lt_task_counts *counts;
+	size_t n_counts;
+	size_t cap_counts;
+	uint32_t *counts_of;		/* number of the counts from 1 on, by instance */
+	size_t n_counts_of;
 	struct lt_task_group_end *group_ends;	/* in the order of their times */
 	size_t n_group_ends;
 	size_t cap_group_ends;
@@ -239,6 +244,12 @@ void lt_link_leader(struct lt_tasks *tb, uint32_t inst);
 void lt_on_task_new(struct lt_tasks *tb, const struct lt_task_event *ev);
 void lt_on_exec(struct lt_tasks *tb, const struct lt_task_event *ev);
 void lt_on_exit(struct lt_tasks *tb, const struct lt_task_event *ev);
+/* counters.c */
+void lt_on_counter(struct lt_tasks *tb, const struct lt_task_event *ev);
+
+/* Instances get new numbers, by the old ones; 0: they are forgotten. */
+void lt_counts_renew(struct lt_tasks *tb, const uint32_t *numbers);
+
 void lt_on_release(struct lt_tasks *tb, const struct lt_task_event *ev);
 void lt_on_number_reused(struct lt_tasks *tb, const struct lt_task_event *ev);
 void lt_on_change(struct lt_tasks *tb, const struct lt_task_event *ev);

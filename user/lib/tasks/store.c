@@ -49,6 +49,8 @@ void lt_tasks_free(struct lt_tasks *tb)
 	free(tb->living);
 	free(tb->changes);
 	free(tb->heads);
+	free(tb->counts);
+	free(tb->counts_of);
 	free(tb->group_ends);
 	free(tb->gaps);
 	free(tb->order);

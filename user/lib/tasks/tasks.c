@@ -26,6 +26,9 @@ void lt_tasks_event(struct lt_tasks *tb, const struct lt_task_event *ev)
 	case LT_EV_RELEASE:
 		lt_on_release(tb, ev);
 		break;
+	case LT_EV_COUNTER:
+		lt_on_counter(tb, ev);
+		break;
 	case LT_EV_SNAP_BEGIN:
 	case LT_EV_STATE:
 	case LT_EV_SNAP_END:
