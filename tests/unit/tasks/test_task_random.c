@@ -39,7 +39,8 @@ static void some_event(struct lt_task_event *e, uint64_t time)
 		LT_EV_TASK_NEW, LT_EV_TASK_NEW, LT_EV_TASK_NUMBER, LT_EV_NUMBER_REUSED,
 		LT_EV_WRAP, LT_EV_PID_NS, LT_EV_PID_NS_GONE, LT_EV_EXEC, LT_EV_EXEC, LT_EV_RENAME,
 		LT_EV_OOM, LT_EV_CRED, LT_EV_CGROUP, LT_EV_EXIT, LT_EV_EXIT, LT_EV_RELEASE,
-		LT_EV_SNAP_BEGIN, LT_EV_STATE, LT_EV_STATE, LT_EV_STATE, LT_EV_SNAP_END, 0x1fe,
+		LT_EV_SNAP_BEGIN, LT_EV_STATE, LT_EV_STATE, LT_EV_STATE, LT_EV_SNAP_END, LT_EV_COUNTER,
+		0x1fe,
 	};
 	uint32_t n = 4 + rnd(20), starts = 1 + rnd(12);
 
@@ -57,6 +58,8 @@ static void some_event(struct lt_task_event *e, uint64_t time)
 		.group = (uint8_t)rnd(2), .group_dead = (uint8_t)rnd(2), .code = rnd(0x10000),
 		.epoch = rnd(3), .purpose = (uint8_t)rnd(3), .complete = (uint8_t)rnd(2),
 		.hierarchy = rnd(4) / 3, .runtime = rnd(100),
+		.counter = (uint8_t)rnd(LT_N_COUNTERS + 2), .user = (uint8_t)rnd(2), .value = rnd(100),
+		.enabled = rnd(3), .running = rnd(3),
 	};
 	if (!rnd(500))
 		e->start = UINT64_MAX - rnd(2);
@@ -111,6 +114,26 @@ static void print_all(struct lt_tasks *tb)
 	close(out.fd);
 }
 
+/* All values at once are those that each has alone. */
+static void check_quiet(const struct lt_tasks *tb, uint32_t inst)
+{
+	struct lt_task_value all[LT_N_TASK_ATTRS], one;
+	uint64_t from = rnd(EVENTS), to = from + rnd(30);
+
+	if (!lt_tasks_quiet(tb, inst, from, to))
+		return;
+	lt_tasks_over_quiet(tb, inst, from, to, all);
+	for (int a = 0; a < LT_N_TASK_ATTRS; a++) {
+		if (a == LT_ATTR_OOM || a == LT_ATTR_UID || a == LT_ATTR_GID)
+			continue;
+		one = lt_tasks_over(tb, inst, (enum lt_task_attr)a, from, to, true);
+		assert_int_equal(all[a].known, one.known);
+		assert_int_equal(all[a].known && all[a].certain, one.known && one.certain);
+		if (one.known)
+			assert_int_equal(all[a].u, one.u);
+	}
+}
+
 static void check_table(struct lt_tasks *tb, uint64_t end)
 {
 	const struct lt_task_totals *s = lt_tasks_totals(tb);
@@ -133,6 +156,7 @@ static void check_table(struct lt_tasks *tb, uint64_t end)
 				 t->death_is == LT_BOUNDED);
 		for (int a = 0; a < LT_N_TASK_ATTRS; a++)
 			lt_tasks_at(tb, i, (enum lt_task_attr)a, rnd(EVENTS));
+		check_quiet(tb, i);
 	}
 	assert_int_equal(s->processes + s->threads, s->instances);
 	assert_int_equal(s->instances, lt_tasks_count(tb));

@@ -206,25 +206,21 @@ static bool may_have_moved(const struct lt_tasks *tb, const struct lt_task_inst 
 	return lt_tasks_lost_between(tb, LT_LOST_ENDS, time, later);
 }
 
-struct lt_task_value lt_tasks_at(const struct lt_tasks *tb, uint32_t inst,
-				 enum lt_task_attr a, uint64_t time)
+/* Whether a task did not live at a time, as far as known. */
+static bool is_outside(const struct lt_task_inst *t, uint64_t time)
 {
-	const struct lt_task_inst *t = lt_tasks_inst(tb, inst), *leader;
-	const struct lt_task_change *c, *g, *next, *unused;
+	return time < lt_task_from_birth(t) || (lt_task_ended(t) && time > t->end);
+}
+
+/* What @c, the latest value not after @time, and @next, the first one after it, say. */
+static struct lt_task_value decide(const struct lt_tasks *tb, const struct lt_task_inst *t,
+				   enum lt_task_attr a, uint64_t time,
+				   const struct lt_task_change *c,
+				   const struct lt_task_change *next)
+{
 	struct lt_task_value v = { 0 };
 	uint64_t from;
 
-	if (time < lt_task_from_birth(t) || (lt_task_ended(t) && time > t->end))
-		return v;
-	leader = t->leader ? lt_tasks_inst(tb, t->leader) : NULL;
-	if (a == LT_ATTR_OOM && leader)
-		inst = t->leader;
-	c = value_at(tb, inst, a, time, false, &next);
-	if (a == LT_ATTR_CGROUP && leader) {
-		g = value_at(tb, t->leader, a, time, true, &unused);
-		if (g && g->time >= lt_task_from_birth(t) && (!c || g->time > c->time))
-			c = g;
-	}
 	v.certain = !next || (next->source != LT_FROM_SILENT && next->source != LT_FROM_DUMP);
 	if (c && a == LT_ATTR_PARENT && was_dead(tb, c->value, time)) {
 		/* The task had another parent then, of which only later records are known. */
@@ -242,6 +238,26 @@ struct lt_task_value lt_tasks_at(const struct lt_tasks *tb, uint32_t inst,
 	v.u = c->value;
 	v.i = (int64_t)c->value;
 	return v;
+}
+
+struct lt_task_value lt_tasks_at(const struct lt_tasks *tb, uint32_t inst,
+				 enum lt_task_attr a, uint64_t time)
+{
+	const struct lt_task_inst *t = lt_tasks_inst(tb, inst), *leader;
+	const struct lt_task_change *c, *g, *next, *unused;
+
+	if (is_outside(t, time))
+		return (struct lt_task_value){ 0 };
+	leader = t->leader ? lt_tasks_inst(tb, t->leader) : NULL;
+	if (a == LT_ATTR_OOM && leader)
+		inst = t->leader;
+	c = value_at(tb, inst, a, time, false, &next);
+	if (a == LT_ATTR_CGROUP && leader) {
+		g = value_at(tb, t->leader, a, time, true, &unused);
+		if (g && g->time >= lt_task_from_birth(t) && (!c || g->time > c->time))
+			c = g;
+	}
+	return decide(tb, t, a, time, c, next);
 }
 
 /* The part of a time in which a task lived; its end, if that is before. */
@@ -298,7 +314,8 @@ struct lt_task_value lt_tasks_over(const struct lt_tasks *tb, uint32_t inst, enu
 
 	clip(t, &from, &to);
 	v = lt_tasks_at(tb, inst, a, to);
-	if (!v.known || from == to)
+	/* What is not certain at the end is not certain over all of it, and not looked at further. */
+	if (!v.known || !v.certain || from == to)
 		return v;
 	quiet |= !changed(tb, inst, a, from, to) && (!of[1] || !changed(tb, of[1], a, from, to));
 	/* A parent may die without a change of its child. */
@@ -317,6 +334,55 @@ struct lt_task_value lt_tasks_over(const struct lt_tasks *tb, uint32_t inst, enu
 		}
 	}
 	return v;
+}
+
+/* As of value_at(), of each attribute. */
+struct around {
+	const struct lt_task_change *found;
+	const struct lt_task_change *next;
+};
+
+static void all_at(const struct lt_tasks *tb, uint32_t inst, uint64_t time,
+		   struct around all[LT_N_TASK_ATTRS + 1])
+{
+	for (uint32_t i = latest(tb, inst); i; i = tb->changes[i].next) {
+		const struct lt_task_change *c = &tb->changes[i];
+		struct around *at = &all[c->attr];
+
+		if (c->time <= time && (!at->found || c->time > at->found->time))
+			at->found = c;
+		else if (c->time > time && (!at->next || c->time <= at->next->time))
+			at->next = c;
+	}
+}
+
+void lt_tasks_over_quiet(const struct lt_tasks *tb, uint32_t inst, uint64_t from, uint64_t to,
+			 struct lt_task_value values[LT_N_TASK_ATTRS])
+{
+	static const enum lt_task_attr attrs[] = {
+		LT_ATTR_COMM, LT_ATTR_FILE, LT_ATTR_PARENT, LT_ATTR_CGROUP,
+	};
+	const struct lt_task_inst *t = lt_tasks_inst(tb, inst);
+	struct around all[LT_N_TASK_ATTRS + 1] = { { NULL, NULL } };
+	struct lt_task_value *parent = &values[LT_ATTR_PARENT], w;
+
+	clip(t, &from, &to);
+	if (!is_outside(t, to))
+		all_at(tb, inst, to, all);
+	for (unsigned int i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++) {
+		enum lt_task_attr a = attrs[i];
+
+		values[a] = decide(tb, t, a, to, all[a].found, all[a].next);
+	}
+	/* That of a thread may be one of its process. */
+	if (t->leader)
+		values[LT_ATTR_CGROUP] = lt_tasks_at(tb, inst, LT_ATTR_CGROUP, to);
+	/* A parent may die without a change of its child. */
+	if (!parent->known || !parent->certain || from == to)
+		return;
+	w = decide(tb, t, LT_ATTR_PARENT, from, all[LT_ATTR_PARENT].found, all[LT_ATTR_PARENT].next);
+	parent->certain &= w.certain;
+	parent->known = w.known && parent->u == w.u;
 }
 
 bool lt_tasks_had_name(const struct lt_tasks *tb, uint32_t inst, const char *name, size_t len)

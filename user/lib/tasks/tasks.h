@@ -363,6 +363,10 @@ uint64_t lt_tasks_quiet(const struct lt_tasks *tb, uint32_t inst, uint64_t from,
 struct lt_task_value lt_tasks_over(const struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 				   uint64_t from, uint64_t to, bool quiet);
 
+/* lt_tasks_over() of name, program, parent and cgroup, where nothing changed. */
+void lt_tasks_over_quiet(const struct lt_tasks *tb, uint32_t inst, uint64_t from, uint64_t to,
+			 struct lt_task_value values[LT_N_TASK_ATTRS]);
+
 /* Whether a task had a name at some time. @tb: as for lt_tasks_at() */
 bool lt_tasks_had_name(const struct lt_tasks *tb, uint32_t inst, const char *name, size_t len);
 

@@ -318,23 +318,33 @@ uint32_t lt_whose_parent(const struct lt_whose *w, uint32_t inst, const struct l
 	return v.known && v.certain ? (uint32_t)v.u : 0;
 }
 
+static uint64_t sure(const struct lt_task_value *v)
+{
+	return v->known && v->certain ? v->u : 0;
+}
+
 void lt_whose_task(const struct lt_whose *w, uint32_t inst, const struct lt_span *span,
 		   struct lt_whose_task *task)
 {
 	static const enum lt_task_attr attrs[] = {
 		LT_ATTR_COMM, LT_ATTR_FILE, LT_ATTR_PARENT, LT_ATTR_CGROUP,
 	};
-	uint64_t until = lt_tasks_quiet(w->tb, inst, span->from, span->to), values[4];
+	uint64_t until = lt_tasks_quiet(w->tb, inst, span->from, span->to);
+	struct lt_task_value values[LT_N_TASK_ATTRS];
 
-	for (unsigned int i = 0; i < 4; i++) {
-		struct lt_task_value v = lt_tasks_over(w->tb, inst, attrs[i], span->from, span->to,
-						       until);
-
-		values[i] = v.known && v.certain ? v.u : 0;
+	/* Nearly all lines are of a task in which nothing changes in their time. */
+	if (until) {
+		lt_tasks_over_quiet(w->tb, inst, span->from, span->to, values);
+	} else {
+		for (unsigned int i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
+			values[attrs[i]] = lt_tasks_over(w->tb, inst, attrs[i], span->from,
+							 span->to, until);
 	}
 	*task = (struct lt_whose_task){
-		.inst = inst, .comm = (uint32_t)values[0], .file = (uint32_t)values[1],
-		.parent = (uint32_t)values[2], .cgroup = values[3], .until = until,
+		.inst = inst, .comm = (uint32_t)sure(&values[LT_ATTR_COMM]),
+		.file = (uint32_t)sure(&values[LT_ATTR_FILE]),
+		.parent = (uint32_t)sure(&values[LT_ATTR_PARENT]),
+		.cgroup = sure(&values[LT_ATTR_CGROUP]), .until = until,
 	};
 	if (task->parent) {
 		const struct lt_task_inst *p = lt_tasks_get(w->tb, task->parent);
