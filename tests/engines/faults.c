@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * usage: faults killed ROUNDS | exec ROUNDS | names PATH | many N | signals | stops | reuse N |
- * storm N | vforks N | busy N | count FILE
+ * storm N | vforks N | busy N | count FILE | pages N
  *
  * Processes that do what engines trip over. Each mode checks what it can see itself, exits with 0
  * if all is as without an engine, and prints how many tasks it has made, where that is asked of
@@ -459,6 +459,70 @@ static int count_in(const char *path)
 	return 0;
 }
 
+/* ------------------------------------------------------------------------
+ * Tasks that touch as many pages as their names say, each once: so many page faults, or a few more
+ */
+
+static void touch(unsigned int pages)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = pages * page;
+	char name[16], *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	need(at != MAP_FAILED, "mmap");
+	madvise(at, size, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < size; i += page)
+		*(volatile char *)(at + i) = 1;
+	snprintf(name, sizeof(name), "p%u", pages);
+	prctl(PR_SET_NAME, name);
+}
+
+static void *touch_in_thread(void *pages)
+{
+	touch(*(unsigned int *)pages);
+	return NULL;
+}
+
+/* The sum of both is that of the process: it has executed the program. */
+static void *touch_and_execute(void *pages)
+{
+	touch(*(unsigned int *)pages);
+	execl(program, program, "exit", NULL);
+	return NULL;
+}
+
+static int touch_all(unsigned int n)
+{
+	unsigned int in_thread = 1500, in_leader = 4000;
+	pthread_t thread;
+	pid_t pid;
+
+	for (unsigned int i = 1; i <= n; i++) {
+		pid = fork();
+		if (!pid) {
+			touch(i * 1000);
+			_exit(KID);
+		}
+		reap(pid, KID << 8, "a child that touches pages");
+	}
+	pid = fork();
+	if (!pid) {
+		need(!pthread_create(&thread, NULL, touch_in_thread, &in_thread), "pthread_create");
+		pthread_join(thread, NULL);
+		touch(in_leader / 2);
+		_exit(KID);
+	}
+	reap(pid, KID << 8, "a process with a thread");
+	pid = fork();
+	if (!pid) {
+		touch(in_leader);
+		need(!pthread_create(&thread, NULL, touch_and_execute, &in_thread), "pthread_create");
+		pthread_join(thread, NULL);
+		_exit(KID);
+	}
+	reap(pid, EXECUTED << 8, "a program that a thread executes");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -489,6 +553,8 @@ int main(int argc, char **argv)
 		return busy(n);
 	if (!strcmp(mode, "vforks"))
 		return vforks(n);
+	if (!strcmp(mode, "pages"))
+		return touch_all(n);
 	if (!strcmp(mode, "count"))
 		return count_in(argv[2]);
 	return 2;

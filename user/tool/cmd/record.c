@@ -73,7 +73,13 @@ static int run(const struct lt_record_options *o, struct lt_sink *sink)
 {
 	const struct lt_watch_ops *watch = lt_watch_engine(o->engine);
 
-	return watch ? lt_watch_run(watch, o, sink) : lt_record_run(o, sink);
+	if (watch)
+		return lt_watch_run(watch, o, sink);
+	if (o->counters) {
+		lt_error("--counters: tasks are counted by an engine that stops them at their births: take --engine=ptrace");
+		return LT_EXIT_BAD;
+	}
+	return lt_record_run(o, sink);
 }
 
 /* A recording, and the page about it. Return: an exit status. */

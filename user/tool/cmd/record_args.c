@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "cmd/args.h"
+#include "cmd/counter_args.h"
 #include "cmd/function_args.h"
 #include "cmd/budget_args.h"
 #include "cmd/help.h"
@@ -27,7 +28,7 @@ enum {
 	KEY_ONLY_CODE, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_SYSCALLS, KEY_SYSCALL_ERRORS,
 	KEY_SYSCALL_MIN,
 	KEY_STRINGS, KEY_OVERWRITE, KEY_FREEZE,
-	KEY_ENGINE,
+	KEY_ENGINE, KEY_COUNTERS,
 };
 
 static const struct argp_option argp_options[] = {
@@ -78,6 +79,10 @@ static const struct argp_option argp_options[] = {
 	{ "engine", KEY_ENGINE, "NAME", LT_MORE, "What records: module, or bpf, programs for machines that load no "
 	  "module [module where it is, else bpf]; trace-cmd, ptrace or proc-connector, processes alone; see "
 	  "lifetrace-record(1)", 1 },
+
+	{ "counters", KEY_COUNTERS, "LIST", LT_MORE, "With --engine=ptrace: also what these performance counters have "
+	  "of each task, by names of perf: instructions, cycles, cache-references, cache-misses, branches, branch-misses, "
+	  "task-clock, page-faults, context-switches, cpu-migrations; NAME:u in user mode alone", 1 },
 
 	{ NULL, 0, NULL, 0, "Which allocations are kept; the others have no record. Function calls (--call) are "
 	  "chosen by --only-command, --only-pid and --only-cgroup, too; system calls are those of all threads:", 2 },
@@ -376,6 +381,9 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_MODULE_DIR:
 		r->dir = arg;
+		return 0;
+	case KEY_COUNTERS:
+		lt_args_counters(state, arg, r);
 		return 0;
 	case KEY_ENGINE:
 		r->engine = engines[lt_args_word(state, "engine", arg, engines)];

@@ -60,6 +60,8 @@ struct lt_record_tap {
  * @max_alloc, @only_caches, @only_pid, @only_cgroup: which births to keep; parameters, too
  * @only_code: names of functions and modules, whose births to keep; NULL: of all
  * @only_command: keep the births of the command and of what it creates only
+ * @counters: bit N: read the performance counter N of each task (enum lt_counter);
+ *	@counters_user: in user mode alone
  * @functions: @n_functions specs of functions whose calls are recorded (fetch/spec.h); @events has
  *	"call" then
  * @function_min_ns: only calls that take at least this time; 0: all
@@ -111,6 +113,8 @@ struct lt_record_options {
 	const char *only_pid;
 	const char *only_cgroup;
 	bool only_command;
+	unsigned int counters;
+	unsigned int counters_user;
 	const char *calls;
 	const char *calls32;
 	const char *call_errors;

@@ -9,6 +9,7 @@
 
 #include "import/file.h"
 #include "record/internal.h"
+#include "watch/counters.h"
 #include "watch/watch.h"
 
 /**
@@ -19,6 +20,7 @@
  * @signals: how often somebody has asked to stop
  * @begun_ns, @deadline_ns: CLOCK_MONOTONIC; 0: no limit
  * @info, @clock: of a file that is written at the end, what is known at the begin
+ * @counters: of each task, by an engine that can
  * @own: of the engine
  */
 struct lt_watch {
@@ -34,6 +36,7 @@ struct lt_watch {
 	uint64_t deadline_ns;
 	char *info;
 	struct lt_str clock;
+	struct lt_watch_counters counters;
 	void *own;
 };
 
@@ -42,6 +45,7 @@ struct lt_watch {
  * @name: as users type it
  * @needs_command: it sees nothing but the command and what that creates
  * @memory: it also records slab objects and pages, where they are asked for
+ * @counts: it can count what each task does
  * @source: what the file says of it
  * @begin: watches from here on; the command waits. Return: 0, or -1 after lt_error(): what to do
  * @go: lets the command begin
@@ -57,6 +61,7 @@ struct lt_watch_ops {
 	const char *name;
 	bool needs_command;
 	bool memory;
+	bool counts;
 	void (*source)(struct lt_import_source *source);
 	int (*begin)(struct lt_watch *w);
 	void (*go)(struct lt_watch *w);

@@ -15,7 +15,7 @@
  * - A thread that executes a program takes the number of its leader, whose exit may have no event.
  * - Numbers are used again, while the end of the task before was not delivered.
  *
- * No descriptor is kept for a task.
+ * No descriptor is kept for a task, but for those of its counters (--counters).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -47,6 +47,7 @@
  * @held: it is stopped, and its birth is not written
  * @stopped: with that: its group is stopped by a signal
  * @exited: its exit is written
+ * @counts: number of its counters; 0: none
  */
 struct tracee {
 	int32_t tgid;
@@ -55,6 +56,7 @@ struct tracee {
 	bool held : 1;
 	bool stopped : 1;
 	bool exited : 1;
+	uint32_t counts;
 };
 
 /**
@@ -103,18 +105,29 @@ static struct tracee *tracee(struct tracer *r, pid_t tid)
 	return &r->by_tid[tid];
 }
 
+static void end_counts(struct tracer *r, pid_t tid, struct tracee *t)
+{
+	if (t->counts)
+		lt_watch_counters_end(&r->w->counters, t->counts, tid, r->w->file.im);
+	t->counts = 0;
+}
+
+/* It has not begun yet, or is the command before its program. */
 static void know(struct tracer *r, pid_t tid)
 {
 	struct tracee *t = tracee(r, tid);
 
+	end_counts(r, tid, t);
 	r->n += !t->here;
 	*t = (struct tracee){ .here = true };
+	t->counts = lt_watch_counters_begin(&r->w->counters, tid, tid == r->w->command.pid);
 }
 
 static void forget(struct tracer *r, pid_t tid)
 {
 	struct tracee *t = tracee(r, tid);
 
+	end_counts(r, tid, t);
 	r->n -= t->here;
 	*t = (struct tracee){ 0 };
 }
@@ -293,11 +306,16 @@ static void take_exec(struct tracer *r, pid_t tid)
 	if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &before) || !before ||
 	    before > LT_IMPORT_MAX_TID || r->by_tid[before].tgid != tid)
 		before = (unsigned long)tid;
-	if ((pid_t)before != tid)
-		forget(r, (pid_t)before);
 	t = tracee(r, tid);
 	if (!t->here)
 		know(r, tid);
+	if ((pid_t)before != tid) {
+		/* What the leader did before it died here counts, as its times do. */
+		t->counts = lt_watch_counters_join(&r->w->counters, t->counts,
+						   tracee(r, (pid_t)before)->counts);
+		tracee(r, (pid_t)before)->counts = 0;
+		forget(r, (pid_t)before);
+	}
 	t->tgid = tid;
 	t->exited = false;
 	ev.kind = LT_IMPORT_EXEC;
@@ -322,6 +340,7 @@ static void write_exit(struct tracer *r, pid_t tid, unsigned long code)
 	if (tracee(r, tid)->exited)
 		return;
 	tracee(r, tid)->exited = true;
+	lt_watch_counters_exit(&r->w->counters, tracee(r, tid)->counts, tid, r->w->file.im);
 	lt_watch_proc_comm(tid, ev.name);
 	lt_import_event(r->w->file.im, &ev);
 	r->gone = true;
@@ -525,6 +544,7 @@ static void close_ptrace(struct lt_watch *w)
 const struct lt_watch_ops lt_watch_ptrace = {
 	.name = "ptrace",
 	.needs_command = true,
+	.counts = true,
 	.source = source,
 	.begin = begin,
 	.go = go,

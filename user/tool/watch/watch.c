@@ -110,6 +110,11 @@ static int check(const struct lt_watch_ops *ops, const struct lt_record_options 
 			 ops->name);
 		return -1;
 	}
+	if (o->counters && !ops->counts) {
+		lt_error("--engine=%s: does not stop tasks at their births, so they could not be counted from there on; take --engine=ptrace for --counters",
+			 ops->name);
+		return -1;
+	}
 	if (ops->read && o->max_size) {
 		lt_error("--engine=%s: writes the trace when the recording has ended; leave out --max-size",
 			 ops->name);
@@ -149,6 +154,7 @@ static int begin_file(struct lt_watch *w)
 	int ret;
 
 	w->ops->source(&source);
+	source.events = w->counters.events.s;
 	uname(&w->kernel);
 	source.release = w->kernel.release;
 	source.machine_name = w->kernel.machine;
@@ -192,6 +198,7 @@ static int end_file(struct lt_watch *w)
 		return write_file(w);
 	write_clock(w);
 	w->ops->stats(w, &stats);
+	lt_watch_counters_stats(&w->counters, &stats);
 	w->file.stats = stats.s;
 	ret = lt_import_file_end(&w->file);
 	free(stats.s);
@@ -224,6 +231,8 @@ static int begin(struct lt_watch *w)
 	w->file.w = lt_writer_open(w->o->output, w->o->force);
 	if (!w->file.w)
 		return -1;
+	if (w->o->counters)
+		lt_watch_counters_init(&w->counters, w->o);
 	if (w->ops->read)
 		keep_for_later(w);
 	else if (begin_file(w))
@@ -273,6 +282,7 @@ static void say(const struct lt_watch *w)
 			c.lost, c.places);
 	else
 		fprintf(stderr, "  nothing lost\n");
+	lt_watch_counters_say(&w->counters);
 	if (!strcmp(w->o->output, "-"))
 		return;
 	fprintf(stderr, "%s: %s; ", w->o->output,
@@ -315,6 +325,7 @@ int lt_watch_run(const struct lt_watch_ops *ops, const struct lt_record_options 
 	lt_import_file_destroy(&w.file);
 	free(w.info);
 	free(w.clock.s);
+	lt_watch_counters_destroy(&w.counters);
 	if (w.signal_fd >= 0)
 		close(w.signal_fd);
 	if (w.command.failed)
