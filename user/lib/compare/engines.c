@@ -164,6 +164,25 @@ static bool find_roots(struct lt_engines *e)
 	return any;
 }
 
+/* What performance counters have of the command and all that it created. */
+static void sum_counters(struct lt_engine_side *s)
+{
+	for (uint32_t inst = 1; inst <= lt_tasks_count(s->tasks); inst++) {
+		const struct lt_task_counts *c = NULL;
+
+		if (s->life_of[inst])
+			c = lt_tasks_counts(s->tasks, lt_tasks_get(s->tasks, inst));
+		if (!c)
+			continue;
+		s->counted++;
+		s->counters_known |= c->known;
+		for (unsigned int i = 1; i < LT_N_COUNTERS; i++) {
+			if (lt_task_counted(c, i))
+				s->counters[i] += lt_task_count(c, i);
+		}
+	}
+}
+
 struct lt_engines *lt_engines_read(const char *const *paths, unsigned int n)
 {
 	struct lt_engines *e = lt_alloc(sizeof(*e));
@@ -184,6 +203,8 @@ struct lt_engines *lt_engines_read(const char *const *paths, unsigned int n)
 		lt_engines_free(e);
 		return NULL;
 	}
+	for (unsigned int i = 0; i < n; i++)
+		sum_counters(&e->sides[i]);
 	return e;
 }
 
@@ -204,4 +225,14 @@ void lt_engines_free(struct lt_engines *e)
 	free(e->differences);
 	free(e->all.name);
 	free(e);
+}
+
+void lt_engines_sum(const struct lt_engines *e, struct lt_engines_sums *sums)
+{
+	*sums = (struct lt_engines_sums){ .n = { { { 0 } } } };
+	for (size_t i = 0; i < e->n_differences; i++) {
+		const struct lt_engine_difference *d = &e->differences[i];
+
+		sums->n[d->side][d->what][d->cause]++;
+	}
 }

@@ -74,6 +74,8 @@ struct lt_engine_life {
  * @usages: tasks of which it knows what they used
  * @memory: the trace once more, at its end, if it has objects and they are compared; else NULL
  * @allocations: that it saw; @frees: of these, their ends; @lifetimes: of these, exact ones
+ * @counted: tasks whose performance counters were read; @counters: their sums, of those of
+ *	@counters_known: bit N: the counter N
  * @what: differences, by enum lt_engine_what
  * @cycles: parents that lead in a circle
  * @events: records of tasks; @lost: … that it says are lost, of all kinds
@@ -94,6 +96,9 @@ struct lt_engine_side {
 	uint64_t allocations;
 	uint64_t frees;
 	uint64_t lifetimes;
+	uint64_t counted;
+	uint64_t counters[LT_N_COUNTERS];
+	unsigned int counters_known;
 	uint64_t what[LT_N_ENGINE_WHATS];
 	uint64_t cycles;
 	uint64_t events;
@@ -148,6 +153,13 @@ struct lt_engines {
  */
 struct lt_engines *lt_engines_read(const char *const *paths, unsigned int n);
 void lt_engines_free(struct lt_engines *e);
+
+/* How many differences there are of each engine, kind and cause. */
+struct lt_engines_sums {
+	uint64_t n[LT_ENGINES_MAX][LT_N_ENGINE_WHATS][LT_N_ENGINE_CAUSES];
+};
+
+void lt_engines_sum(const struct lt_engines *e, struct lt_engines_sums *sums);
 
 /* The name of a task, as the first engine that knows one has it, to be freed; "" if none does. */
 char *lt_engines_name(const struct lt_engines *e, const struct lt_engine_life *life);

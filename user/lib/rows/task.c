@@ -2,6 +2,7 @@
 /*
  * Columns of tasks. All may be unknown: a trace can have a task of which it says little.
  */
+#include "rows/counters.h"
 #include "rows/internal.h"
 #include "rows/task.h"
 #include "tasks/tree.h"
@@ -63,7 +64,7 @@ static const struct lt_task_inst *group_of(const struct lt_task_ctx *c,
 	C(link##_start, #link "_start_ns", TIME, ALL, t->link, lt_tasks_get(c->tb, t->link)->start, \
 	  "when that was born, since boot")
 #define HAS_COUNTS	lt_tasks_counts(c->tb, t)
-#define COUNTED(C, id, name, TYPE, which, text)					\
+#define COUNTED(C, id, name, which, TYPE, text)					\
 	C(id, name, TYPE, L | N, lt_task_counted(HAS_COUNTS, LT_COUNTER_##which), \
 	  lt_task_count(HAS_COUNTS, LT_COUNTER_##which), text)
 #define USAGE(C, id, name, TYPE, text)	C(id, name, TYPE, ALL, USED, t->id, text)
@@ -126,17 +127,7 @@ static const struct lt_task_inst *group_of(const struct lt_task_ctx *c,
 	USAGE(C, wchar, "wchar_bytes", BYTES, "bytes that its calls wrote")	\
 	USAGE(C, read_bytes, "read_bytes", BYTES, "bytes read from disks")	\
 	USAGE(C, write_bytes, "write_bytes", BYTES, "bytes written to disks")	\
-	COUNTED(C, instructions, "instructions", COUNT, INSTRUCTIONS, "instructions, by record --counters")	\
-	COUNTED(C, cycles, "cycles", COUNT, CYCLES, "cycles of its CPUs")	\
-	COUNTED(C, cache_refs, "cache_references", COUNT, CACHE_REFERENCES, "accesses to caches")	\
-	COUNTED(C, cache_misses, "cache_misses", COUNT, CACHE_MISSES, "those that no cache could answer") \
-	COUNTED(C, branches, "branches", COUNT, BRANCHES, "branches")	\
-	COUNTED(C, branch_misses, "branch_misses", COUNT, BRANCH_MISSES, "those that were predicted wrongly") \
-	COUNTED(C, task_clock, "task_clock_ns", NS, TASK_CLOCK, "time on CPUs, as its counter has it")	\
-	COUNTED(C, page_faults, "page_faults", COUNT, PAGE_FAULTS, "page faults, as their counter has them") \
-	COUNTED(C, switches, "context_switches", COUNT, CONTEXT_SWITCHES, \
-		"context switches, as their counter has them")	\
-	COUNTED(C, migrations, "cpu_migrations", COUNT, CPU_MIGRATIONS, "times that it came to another CPU") \
+	LT_COUNTER_COLUMNS(COUNTED, C)	\
 	C(counted, "counted_percent", PERCENT, L | N, HAS_COUNTS, \
 	  lt_task_counted_percent(lt_tasks_counts(c->tb, t)), \
 	  "part of the time in which all counters counted; below 100 they are estimates")	\

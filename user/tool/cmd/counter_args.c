@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "cmd/args.h"
 #include "cmd/counter_args.h"
+#include "forms/words.h"
 #include "tasks/counters.h"
 
 #define N_NAMES		(LT_N_COUNTERS - 1)
@@ -26,9 +27,14 @@ static const char *const *names(void)
 
 void lt_args_counters(struct argp_state *state, const char *arg, struct lt_record_options *r)
 {
+	const char *plain[N_NAMES + 1] = { NULL };
 	char *copy = lt_strdup(arg), *rest = copy;
 	unsigned int n;
 
+	memcpy(plain, names(), N_NAMES * sizeof(*plain));
+
+	/* Those with ":u" follow from the others. */
+	lt_words_offer(plain, true);
 	r->counters = r->counters_user = 0;
 	while (lt_args_next_word(state, "counters", &rest, names(), &n)) {
 		unsigned int bit = 1U << (n % N_NAMES + 1);

@@ -12,17 +12,19 @@
 #include "base/mem.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/counter_args.h"
 #include "cmd/engines_run.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
 #include "out/log.h"
 #include "out/output.h"
 #include "out/terminal.h"
+#include "page/engines.h"
 #include "print/engines.h"
 
 #define MOST_RUNS	1000
 
-enum { KEY_ENGINE = 256, KEY_DIFFERENCES, KEY_ALONE, KEY_STOPWATCH };
+enum { KEY_ENGINE = 256, KEY_DIFFERENCES, KEY_ALONE, KEY_STOPWATCH, KEY_HTML, KEY_COUNTERS };
 
 /**
  * struct options - the command line
@@ -31,6 +33,8 @@ enum { KEY_ENGINE = 256, KEY_DIFFERENCES, KEY_ALONE, KEY_STOPWATCH };
  * @paths: traces that are there, @n_paths of them
  * @dir: where the traces stay; NULL: nowhere
  * @events: of --events; NULL: it was not given
+ * @html: a page that is written, too; NULL: none
+ * @counters: of --counters; NULL: none
  * @runs: how often the command runs alone, and with each engine alone; 0: not
  */
 struct options {
@@ -42,6 +46,8 @@ struct options {
 	unsigned int n_paths;
 	const char *dir;
 	const char *events;
+	const char *html;
+	const char *counters;
 	unsigned int runs;
 	bool differences;
 	size_t top;
@@ -59,6 +65,9 @@ static const struct argp_option argp_options[] = {
 	{ "differences", KEY_DIFFERENCES, NULL, 0,
 	  "Rows are all differences, one by one, with their cause", 0 },
 	{ "number", 'n', "N", 0, "Print at most N differences below the table; 0: none [20]", 0 },
+	{ "html", KEY_HTML, "PAGE", 0, "Also write a page for a browser: the table, the differences, and the processes over time", 0 },
+	{ "counters", KEY_COUNTERS, "LIST", 0, "Let engines that can, read these performance counters of each task, "
+	  LT_COUNTERS_HELP, 0 },
 	{ "stopwatch", KEY_STOPWATCH, "FILE", OPTION_HIDDEN, "Write how long COMMAND takes", 0 },
 	{ 0 }
 };
@@ -76,8 +85,8 @@ static void check(struct argp_state *state, const struct options *o)
 		return;
 	if (!o->command == !o->n_paths)
 		argp_error(state, "expected a command, as in: -- make; or traces of one run");
-	if (o->n_paths && (o->runs || o->dir || o->events || o->any_engine))
-		argp_error(state, "--engine, --events, --alone, --output: are for a command; traces were recorded already");
+	if (o->n_paths && (o->runs || o->dir || o->events || o->counters || o->any_engine))
+		argp_error(state, "--engine, --events, --alone, --counters, --output: are for a command; traces were recorded already");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -113,6 +122,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_STOPWATCH:
 		o->stopwatch = arg;
+		return 0;
+	case KEY_HTML:
+		o->html = arg;
+		return 0;
+	case KEY_COUNTERS:
+		lt_args_counters(state, arg, &(struct lt_record_options){ .counters = 0 });
+		o->counters = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (!lt_args_command(state, &o->command))
@@ -179,6 +195,18 @@ static void add_sides(struct rows *rows, struct lt_engines *e)
 	};
 }
 
+/* Return: an exit status. */
+static int write_page(const struct options *o, const struct lt_engines_view *v)
+{
+	int fd = lt_output_open(o->html), err = -1;
+
+	if (fd >= 0) {
+		err = lt_page_engines_write(v, o->command, fd, o->html);
+		err |= lt_output_close(fd, !err);
+	}
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
+}
+
 static int print(const struct options *o, struct rows *rows, struct lt_engines *e)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
@@ -187,15 +215,18 @@ static int print(const struct options *o, struct rows *rows, struct lt_engines *
 		.format = o->args.format, .columns = o->args.columns,
 	};
 	struct lt_terminal term;
+	int status = LT_EXIT_OK;
 
 	if (e)
 		add_sides(rows, e);
 	v.rows = rows->all;
 	v.n = rows->n;
+	if (o->html)
+		status = write_page(o, &v);
 	lt_cmd_page(&term, o->args.format == LT_FORMAT_TEXT);
 	out.width = term.fit;
 	lt_engines_print(&v);
-	return lt_cmd_page_end(&term, lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK);
+	return lt_cmd_page_end(&term, lt_out_close(&out) ? LT_EXIT_BAD : status);
 }
 
 /* ------------------------------------------------------------------------
@@ -259,7 +290,9 @@ static struct lt_engines *read_traces(const char *dir, const char *const *engine
 
 static int run_in(const struct options *o, const char *dir)
 {
-	const struct lt_engines_how how = { .dir = dir, .events = o->events ? o->events : "tasks" };
+	const struct lt_engines_how how = {
+		.dir = dir, .events = o->events ? o->events : "tasks", .counters = o->counters,
+	};
 	const char *engines[LT_ENGINES_MAX];
 	struct rows rows = { .n = 0 };
 	struct lt_engines *e = NULL;

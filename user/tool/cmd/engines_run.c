@@ -25,8 +25,8 @@
 #include "out/log.h"
 
 #define MAX_REASON	65536
-#define WORDS		10	/* of one recorder, with "--" */
-#define MADE		3	/* words that are made, in front of "--" */
+#define WORDS		11	/* of one recorder, with "--" */
+#define MADE		4	/* words that are made, in front of "--" */
 
 const char *const lt_engines_names[] = {
 	"module", "bpf", "trace-cmd", "proc-connector", "ptrace", NULL
@@ -118,6 +118,8 @@ static char **recorder(char **to, const struct lt_engines_how *how, const char *
 	*to++ = lt_format("--events=%s", has_tasks_alone(engine) ? "tasks" : how->events);
 	*to++ = lt_format("--engine=%s", engine);
 	*to++ = lt_format("--output=%s", output);
+	*to++ = how->counters && !strcmp(engine, "ptrace") ?
+		lt_format("--counters=%s", how->counters) : lt_strdup("--quiet");
 	*to++ = (char *)(uintptr_t)"--";
 	return to;
 }

@@ -15,10 +15,12 @@ extern const char *const lt_engines_names[];
  * struct lt_engines_how - how is recorded
  * @dir: gets ENGINE.lt
  * @events: of --events of record, for those engines that have others than tasks
+ * @counters: of --counters of record, for those engines that can count; NULL: none
  */
 struct lt_engines_how {
 	const char *dir;
 	const char *events;
+	const char *counters;
 };
 
 /**

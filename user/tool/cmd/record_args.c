@@ -81,8 +81,7 @@ static const struct argp_option argp_options[] = {
 	  "lifetrace-record(1)", 1 },
 
 	{ "counters", KEY_COUNTERS, "LIST", LT_MORE, "With --engine=ptrace: also what these performance counters have "
-	  "of each task, by names of perf: instructions, cycles, cache-references, cache-misses, branches, branch-misses, "
-	  "task-clock, page-faults, context-switches, cpu-migrations; NAME:u in user mode alone", 1 },
+	  "of each task, " LT_COUNTERS_HELP, 1 },
 
 	{ NULL, 0, NULL, 0, "Which allocations are kept; the others have no record. Function calls (--call) are "
 	  "chosen by --only-command, --only-pid and --only-cgroup, too; system calls are those of all threads:", 2 },

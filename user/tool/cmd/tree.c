@@ -148,7 +148,7 @@ static int draw(const struct options *o, struct lt_lanes *lanes, const struct lt
 	struct lt_out out = LT_OUT_NAMED(fd, o->svg);
 
 	if (fd >= 0) {
-		lt_lanes_print(lanes, &out, &o->view.times, memory);
+		lt_lanes_print(lanes, &out, &o->view.times, memory, false);
 		err = lt_out_close(&out);
 		err |= lt_output_close(fd, !err);
 	}

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "forms/screen.h"
 #include "print/engines.h"
+#include "rows/counters.h"
 
 /* ------------------------------------------------------------------------
  * Engines
@@ -29,6 +31,11 @@ static double per_event(const struct lt_engine_row *r)
 {
 	return ((double)r->alone_ns - (double)r->bare_ns) / (double)r->side->events;
 }
+
+/* Of a performance counter. */
+#define SUM(C, id, name, which, TYPE, meaning)	\
+	C(sum_##id, "sum_" name, name, TYPE, A, SIDE && SIDE->counters_known & 1U << LT_COUNTER_##which, \
+	  SIDE->counters[LT_COUNTER_##which], "of all tasks that were counted: " meaning)
 
 #define ENGINES(C)	\
 	C(engine, "engine", "engine", TEXT, A, true, r->engine, "which; all: what any of them saw")	\
@@ -56,6 +63,8 @@ static double per_event(const struct lt_engine_row *r)
 	C(wrong_object, "wrong_objects", "wrong objects", COUNT, A, OBJECT(OBJECT), "of another size or call site than the first one that knows it has") \
 	C(wrong_end, "wrong_ends", "wrong ends", COUNT, A, OBJECT(END), "that ended otherwise than the first one that knows it has") \
 	C(lost, "lost", "lost", COUNT, A, SIDE, SIDE->lost, "events that it says are lost, of all kinds and tasks") \
+	C(counted, "counted", "counted", COUNT, A, SIDE && SIDE->counted, SIDE->counted, "tasks whose performance counters were read") \
+	LT_COUNTER_COLUMNS(SUM, C)	\
 	C(events, "events", "events", COUNT, A, SIDE && SIDE->events, SIDE->events, "in its trace, of all tasks that it watches") \
 	C(bytes, "bytes", "bytes", BYTES, A, SIDE && SIDE->bytes, SIDE->bytes, "of its trace")	\
 	C(alone, "command_ns", "command", NS, A, r->alone_ns, r->alone_ns, "how long the command took with it alone; of all: with none") \
@@ -150,22 +159,19 @@ static void print_differences(const struct lt_engines_view *v, size_t n)
 static void print_sums(const struct lt_engines_view *v)
 {
 	const struct lt_engines *e = v->e;
-	uint64_t n[LT_ENGINES_MAX][LT_N_ENGINE_WHATS][LT_N_ENGINE_CAUSES] = { 0 };
+	struct lt_engines_sums sums;
 	char line[160];
 
-	for (size_t i = 0; i < e->n_differences; i++) {
-		const struct lt_engine_difference *d = &e->differences[i];
-
-		n[d->side][d->what][d->cause]++;
-	}
+	lt_engines_sum(e, &sums);
 	for (unsigned int s = 0; s < e->n_sides; s++) {
 		for (unsigned int k = 0; k < LT_N_ENGINE_WHATS * LT_N_ENGINE_CAUSES; k++) {
 			unsigned int what = k / LT_N_ENGINE_CAUSES, why = k % LT_N_ENGINE_CAUSES;
+			uint64_t n = sums.n[s][what][why];
 
-			if (!n[s][what][why])
+			if (!n)
 				continue;
 			snprintf(line, sizeof(line), "  %-16s %9" PRIu64 "  %-16s  %s\n",
-				 e->sides[s].name, n[s][what][why],
+				 e->sides[s].name, n,
 				 lt_engine_what_name((enum lt_engine_what)what),
 				 lt_engine_cause_name((enum lt_engine_cause)why));
 			lt_out_str(v->out, line);
@@ -198,32 +204,44 @@ static void print_rest(const struct lt_engines_view *v)
 		lt_out_str(v->out, "--differences prints all of them\n");
 }
 
-/* Without what was not asked for. */
-static const char *people(const struct lt_engines_view *v)
+/* With the costs and counters that are known, to be freed. */
+static char *columns_of(const struct lt_engines_view *v)
 {
-	bool timed = v->n && v->rows[0].alone_ns;
+#define SUM_NAME(arg, id, name, which, TYPE, meaning)	[LT_COUNTER_##which] = "sum_" name,
+	static const char *const counters[LT_N_COUNTERS] = { LT_COUNTER_COLUMNS(SUM_NAME, 0) };
+	struct lt_str text = { .n = 0 };
+	unsigned int known = 0;
 
-	if (v->e && v->e->memory)
-		return timed ? SEEN OBJECTS COSTS : SEEN OBJECTS;
-	return timed ? SEEN COSTS : SEEN;
+	for (unsigned int i = 0; v->e && i < v->e->n_sides; i++)
+		known |= v->e->sides[i].counters_known;
+	lt_str_add(&text, "%s", v->e && v->e->memory ? SEEN OBJECTS : SEEN);
+	for (unsigned int i = 1; i < LT_N_COUNTERS; i++) {
+		if (known & 1U << i)
+			lt_str_add(&text, ",%s", counters[i]);
+	}
+	if (v->n && v->rows[0].alone_ns)
+		lt_str_add(&text, "%s", COSTS);
+	return text.s;
 }
 
 void lt_engines_print(const struct lt_engines_view *v)
 {
 	struct lt_table t = { .out = v->out, .format = v->format };
 	const char *columns = v->columns;
+	char *chosen = NULL;
 
 	if (v->differences) {
 		print_differences(v, v->e ? v->e->n_differences : 0);
 		return;
 	}
 	if (v->format == LT_FORMAT_TEXT && !columns)
-		columns = people(v);
+		columns = chosen = columns_of(v);
 	lt_table_columns(&t, &lt_rows_of_engines, 0, columns);
 	lt_table_begin(&t);
 	for (size_t i = 0; i < v->n; i++)
 		lt_table_row(&t, &v->rows[i]);
 	lt_table_end(&t);
+	free(chosen);
 	if (v->format == LT_FORMAT_TEXT && !v->columns)
 		print_rest(v);
 }

@@ -393,12 +393,13 @@ static void put_legend(struct lt_out *o, const struct lt_lanes *l, unsigned int 
 	}
 }
 
-static void put_head(struct lt_out *o, const struct lt_lanes *l, unsigned int height)
+static void put_head(struct lt_out *o, const struct lt_lanes *l, unsigned int height, bool in_page)
 {
 	char span[32];
 
-	lt_outf(o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" font-family=\"monospace\" font-size=\"11\">\n",
+	if (!in_page)
+		lt_out_str(o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	lt_outf(o, "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" font-family=\"monospace\" font-size=\"11\">\n",
 		WIDTH, height, WIDTH, height);
 	lt_out_str(o, "<title>lifetrace: tasks over time</title>\n<style>.t{stroke:#ccc;stroke-width:.5}"
 		   ".m{fill:#4e79a7;fill-opacity:.6;stroke:#4e79a7}text{fill:#222}.back{fill:#fff}</style>\n"
@@ -427,7 +428,7 @@ static void find_span(struct lt_lanes *l)
 }
 
 void lt_lanes_print(struct lt_lanes *l, struct lt_out *out, const struct lt_times *times,
-		    const struct lt_series *memory)
+		    const struct lt_series *memory, bool in_page)
 {
 	unsigned int bottom, height, rows;
 
@@ -439,7 +440,7 @@ void lt_lanes_print(struct lt_lanes *l, struct lt_out *out, const struct lt_time
 	bottom = HEAD + l->n_lanes * l->height + AXIS;
 	height = bottom + (memory ? MEMORY + LINE + AXIS : LINE);
 	rows = (unsigned int)((l->n_programs < COLOURS + 1 ? l->n_programs : COLOURS + 1) + 3) / 4;
-	put_head(out, l, height + (rows + 1) * LINE);
+	put_head(out, l, height + (rows + 1) * LINE, in_page);
 	put_axis(out, l, times, HEAD, bottom);
 	put_bars(out, l, times);
 	begin_text(out, MARGIN * S, bottom + 14);

@@ -24,9 +24,10 @@ void lt_lanes_add(void *arg, uint32_t inst);
  * lt_lanes_print() - print the picture, of the tasks that were added
  * @times: of the trace
  * @memory: LT_LANES_POINTS parts; NULL: it was not recorded
+ * @in_page: it stands in a page, and is no file of its own
  */
 void lt_lanes_print(struct lt_lanes *l, struct lt_out *out, const struct lt_times *times,
-		    const struct lt_series *memory);
+		    const struct lt_series *memory, bool in_page);
 void lt_lanes_free(struct lt_lanes *l);
 
 #endif /* LT_PRINT_LANES_H */
