@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Names of endings, contexts and kinds of objects, as they are printed.
+ * Names of endings, contexts and kinds of objects, as they are printed; and of which space an event is.
  */
 #include "lifetimes/lifetime.h"
+
+/* Not of page_free_batched: each has a page_free of its own. */
+const uint8_t lt_event_spaces[LT_MAX_CLASSES] = {
+	[LT_CLASS_KMALLOC] = LT_SPACE_SLAB,
+	[LT_CLASS_CACHE_ALLOC] = LT_SPACE_SLAB,
+	[LT_CLASS_BULK_ALLOC] = LT_SPACE_SLAB,
+	[LT_CLASS_KFREE] = LT_SPACE_SLAB,
+	[LT_CLASS_CACHE_FREE] = LT_SPACE_SLAB,
+	[LT_CLASS_BULK_FREE] = LT_SPACE_SLAB,
+	[LT_CLASS_RCU_FREE] = LT_SPACE_SLAB,
+	[LT_CLASS_RESIZE] = LT_SPACE_SLAB,
+	[LT_CLASS_PAGE_ALLOC] = LT_SPACE_PAGE,
+	[LT_CLASS_PAGE_BULK] = LT_SPACE_PAGE,
+	[LT_CLASS_PAGE_FREE] = LT_SPACE_PAGE,
+	[LT_CLASS_PERCPU_ALLOC] = LT_SPACE_PERCPU,
+	[LT_CLASS_PERCPU_FREE] = LT_SPACE_PERCPU,
+	[LT_CLASS_VMALLOC] = LT_SPACE_VMALLOC,
+	[LT_CLASS_VFREE] = LT_SPACE_VMALLOC,
+	[LT_CLASS_VRESIZE] = LT_SPACE_VMALLOC,
+	[LT_CLASS_DMA_ALLOC] = LT_SPACE_DMA,
+	[LT_CLASS_DMA_FREE] = LT_SPACE_DMA,
+};
 
 const char *lt_ending_name(enum lt_ending e)
 {
