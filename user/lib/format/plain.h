@@ -17,15 +17,30 @@
 /**
  * struct lt_ahead - the next record of a packet, if it is plain
  * @plain: NULL: there is none, or it is not plain
- * @site: of a short form, else NULL
+ * @form: of a short form: its number in struct lt_forms, else 0
  * @time: clock units
  * @ns: that time in ns
  */
 struct lt_ahead {
 	const struct lt_plain *plain;
-	struct lt_site *site;
+	uint32_t form;
 	uint64_t time;
 	uint64_t ns;
+};
+
+/**
+ * struct lt_plain_event - an event in a short form, or one that is about nothing
+ * @time, @ptr, @task, @cpu, @context, @class: as in struct lt_event
+ * @form: what else struct lt_event has, see struct lt_forms; 0: the event announces a site
+ */
+struct lt_plain_event {
+	uint64_t time;
+	uint64_t ptr;
+	const struct lt_task *task;
+	uint32_t form;
+	uint32_t cpu;
+	uint8_t context;
+	uint8_t class;
 };
 
 /*
@@ -55,13 +70,27 @@ static inline uint64_t lt_add_base(const struct lt_packet *p, unsigned int base,
 	}
 }
 
-/* What all events of a site have in common: every member but time, seq, task and context. */
-static inline void lt_site_event(const struct lt_site *site, uint64_t ptr, struct lt_event *ev)
+/* What the events of a site or form have in common: every member but time, seq, task and context. */
+static inline void lt_common_event(const struct lt_event *common, uint64_t ptr, struct lt_event *ev)
 {
 	const size_t from = offsetof(struct lt_event, ptr);
 
-	memcpy((char *)ev + from, (const char *)&site->event + from, sizeof(*ev) - from);
+	memcpy((char *)ev + from, (const char *)common + from, sizeof(*ev) - from);
 	ev->ptr = ptr;
+}
+
+/* The address that a record in a short form is about. */
+static inline uint64_t lt_plain_ptr(const struct lt_packet *p, const struct lt_plain *q,
+				    const uint8_t *rec)
+{
+	return lt_add_base(p, q->base, lt_load(rec + q->ptr, p->big, q->shift, q->is_signed));
+}
+
+static inline unsigned int lt_plain_context(const struct lt_packet *p, const uint8_t *rec)
+{
+	uint32_t word = lt_get32(rec, p->big);
+
+	return p->big ? word & 3 : word >> 30;
 }
 
 /* record.c: parts of what follows */
@@ -83,21 +112,23 @@ static inline bool lt_records_look(struct lt_records *it, const struct lt_clock 
 	/* Behind the last record there is room for it (LT_SLACK). */
 	uint32_t word = lt_get32(rec, p->big), low;
 	const struct lt_plain *q;
+	uint32_t id = p->big ? word >> 26 : word & LT_ID_MASK;
 
 	low = (p->big ? word >> 2 : word >> 6) & LT_TIME_MASK;
-	q = &it->plain[p->big ? word >> 26 : word & LT_ID_MASK];
+	q = &it->plain[id];
 	ahead->plain = NULL;
-	ahead->site = NULL;
+	ahead->form = 0;
 	ahead->time = it->time + ((low - (uint32_t)it->time) & LT_TIME_MASK);
 	if (!q->desc || q->bytes > p->size - it->pos || ahead->time > p->end ||
 	    ahead->time < it->time)
 		return false;
 	if (q->brief) {
-		ahead->site = lt_sites_find(it->sites, lt_get16(rec + q->site, p->big));
-		if (!ahead->site || ahead->site->full != q->desc) {
-			if (!lt_plain_site(it, q, rec, ahead))
-				return false;
-		}
+		uint16_t number = lt_get16(rec + q->site, p->big);
+
+		if (number < it->sites->n_ready && it->sites->ready[number].id == id + 1)
+			ahead->form = it->sites->ready[number].form;
+		else if (!lt_plain_site(it, q, rec, ahead))
+			return false;
 	} else if (q->desc->has_site && !lt_plain_site(it, q, rec, ahead)) {
 		return false;
 	}
@@ -116,16 +147,32 @@ static inline void lt_records_pass(struct lt_records *it, const struct lt_ahead 
 	const struct lt_plain *q = ahead->plain;
 	const struct lt_packet *p = it->packet;
 	const uint8_t *rec = p->data + it->pos;
-	uint32_t word = lt_get32(rec, p->big);
 
 	if (q->brief)
-		lt_site_event(ahead->site,
-			      lt_add_base(p, q->base, lt_load(rec + q->ptr, p->big, q->shift,
-							      q->is_signed)), ev);
+		lt_common_event(&it->sites->forms->all[ahead->form], lt_plain_ptr(p, q, rec), ev);
 	else
 		lt_plain_payload(p, q, rec, ev);
-	ev->context = p->big ? word & 3 : word >> 30;
+	ev->cpu = p->cpu;
+	ev->context = (uint8_t)lt_plain_context(p, rec);
 	ev->time = ahead->ns;
+	it->pos += q->bytes;
+	it->time = ahead->time;
+}
+
+/* lt_records_pass() of a short form, or a record that announces a site; all but @task is set. */
+static inline void lt_records_pass_plain(struct lt_records *it, const struct lt_ahead *ahead,
+					 struct lt_plain_event *ev)
+{
+	const struct lt_plain *q = ahead->plain;
+	const struct lt_packet *p = it->packet;
+	const uint8_t *rec = p->data + it->pos;
+
+	ev->time = ahead->ns;
+	ev->ptr = q->brief ? lt_plain_ptr(p, q, rec) : 0;
+	ev->form = ahead->form;
+	ev->cpu = p->cpu;
+	ev->context = (uint8_t)lt_plain_context(p, rec);
+	ev->class = q->desc->class;
 	it->pos += q->bytes;
 	it->time = ahead->time;
 }

@@ -351,8 +351,8 @@ static inline void decode_brief(const struct lt_packet *p, const struct lt_recor
 		decode_payload(p, r->desc, site->common, ev);
 		return;
 	}
-	lt_site_event(site, lt_add_base(p, s->base, lt_load(r->payload + s->offset, p->big, s->shift,
-						   s->is_signed)), ev);
+	lt_common_event(&site->event, lt_add_base(p, s->base, lt_load(r->payload + s->offset, p->big, s->shift,
+						     s->is_signed)), ev);
 	ev->raw = bytes ? site->common : NULL;
 }
 
@@ -398,19 +398,34 @@ uint64_t lt_field_element(const struct lt_packet *p, const struct lt_field *f,
 			     f->type == LT_TYPE_SINT));
 }
 
-/* The site of a short form is announced, and decoded; or the record announces a site. */
+/* The site of a plain record; NULL: it was not announced. */
+static struct lt_site *need_site(struct lt_records *it, const struct lt_plain *q, uint16_t number)
+{
+	struct lt_site *site = lt_sites_find(it->sites, number);
+
+	if (site && site->full != q->desc)
+		make_common(it->packet, site, q->brief);
+	return site;
+}
+
+/* The site of a short form is announced, and has a form; or the record announces a site. */
 bool lt_plain_site(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
 		   struct lt_ahead *ahead)
 {
 	const struct lt_record r = { .desc = q->desc, .payload = rec + LT_REC_WORD };
+	const bool big = it->packet->big;
+	struct lt_site *site;
 	struct lt_why why;
+	uint16_t number;
 
 	if (!q->brief)
-		return !announce_site(it, &r, lt_get16(r.payload + q->desc->site, it->packet->big),
-				      &why);
-	if (!ahead->site)
+		return !announce_site(it, &r, lt_get16(r.payload + q->desc->site, big), &why);
+	number = lt_get16(rec + q->site, big);
+	site = need_site(it, q, number);
+	ahead->form = site && it->sites->forms ? lt_forms_number(it->sites->forms, &site->event) : 0;
+	if (!ahead->form)
 		return false;
-	make_common(it->packet, ahead->site, q->brief);
+	lt_sites_ready(it->sites, number, LT_EV_ID(q->brief->id), ahead->form);
 	return true;
 }
 
@@ -425,13 +440,16 @@ void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const
 void lt_records_pass_whole(struct lt_records *it, const struct lt_ahead *ahead,
 			   struct lt_event *ev)
 {
-	const uint8_t *payload = it->packet->data + it->pos + LT_REC_WORD;
+	const uint8_t *rec = it->packet->data + it->pos, *payload = rec + LT_REC_WORD;
 	const struct lt_event_desc *brief = ahead->plain->brief;
+	struct lt_site *site;
 
 	lt_records_pass(it, ahead, ev);
 	ev->raw = payload;
 	if (!brief)
 		return;
-	copy_fields(it->packet, brief->copies, brief->n_own, payload, ahead->site->common);
-	ev->raw = ahead->site->common;
+	/* It was found when the record was looked at. */
+	site = need_site(it, ahead->plain, lt_get16(rec + ahead->plain->site, it->packet->big));
+	copy_fields(it->packet, brief->copies, brief->n_own, payload, site->common);
+	ev->raw = site->common;
 }

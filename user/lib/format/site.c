@@ -14,6 +14,8 @@ void lt_sites_begin(struct lt_sites *s)
 	lt_map_clear(&s->numbers);
 	s->n_stacks = 0;
 	lt_map_clear(&s->stack_numbers);
+	if (s->n_ready)
+		memset(s->ready, 0, s->n_ready * sizeof(*s->ready));
 }
 
 void lt_sites_free(struct lt_sites *s)
@@ -22,6 +24,7 @@ void lt_sites_free(struct lt_sites *s)
 	free(s->sites);
 	lt_map_destroy(&s->stack_numbers);
 	free(s->stacks);
+	free(s->ready);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -29,12 +32,21 @@ struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
 {
 	struct lt_site *site = lt_sites_find(s, number);
 
+	if (number < s->n_ready)
+		s->ready[number].id = 0;
 	if (site)
 		return site;
 	s->sites = lt_grow(s->sites, &s->cap, s->n, sizeof(*s->sites));
 	site = &s->sites[s->n++];
 	lt_map_add(&s->numbers, number, (uint32_t)s->n);
 	return site;
+}
+
+void lt_sites_ready(struct lt_sites *s, uint16_t number, uint32_t id, uint32_t form)
+{
+	if (number >= s->n_ready)
+		s->ready = lt_extend(s->ready, &s->n_ready, (size_t)number + 1, sizeof(*s->ready));
+	s->ready[number] = (struct lt_ready){ form, id + 1 };
 }
 
 static uint32_t stack_place(const struct lt_sites *s, uint16_t number)

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "format/event.h"
+#include "format/forms.h"
 #include "format/schema.h"
 #include "format/stack.h"
 
@@ -44,12 +45,25 @@ struct lt_announced {
 };
 
 /**
+ * struct lt_ready - a site that plain records refer to, see format/plain.h
+ * @form: its number in struct lt_forms
+ * @id: of the records that have that form, plus 1; 0: none
+ */
+struct lt_ready {
+	uint32_t form;
+	uint32_t id;
+};
+
+/**
  * struct lt_sites - the sites and stacks that a packet has announced up to the current record
  * @sites: in the order of their announcement
  * @numbers: by the number in the packet: the place in @sites plus 1
  * @stacks: in the order of their announcement
  * @stack_numbers: by the number in the packet: the place in @stacks plus 1
+ * @ready: by the number in the packet; the sites themselves of many CPUs do not fit into the
+ *	processor's cache
  * @all: where stacks are kept; the owner's, NULL: they are not kept
+ * @forms: where forms are kept; the owner's, NULL: nothing is plain
  *
  * { 0 } before the first lt_sites_begin(). There are never more than records in the packets that
  * were read, and never more than 65536, so that the numbers need no seed.
@@ -63,7 +77,10 @@ struct lt_sites {
 	size_t n_stacks;
 	size_t cap_stacks;
 	struct lt_map stack_numbers;
+	struct lt_ready *ready;
+	size_t n_ready;
 	struct lt_stacks *all;
+	struct lt_forms *forms;
 };
 
 /* Forgets all sites and stacks: a packet begins. */
@@ -81,6 +98,9 @@ static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t n
 
 	return place ? &s->sites[place - 1] : NULL;
 }
+
+/* Plain records with an id may refer to the site with that number, whose form is @form. */
+void lt_sites_ready(struct lt_sites *s, uint16_t number, uint32_t id, uint32_t form);
 
 /* The stack with that number in the packet is from here on @stack. */
 void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, struct lt_announced stack);

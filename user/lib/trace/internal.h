@@ -12,6 +12,7 @@
 #include "format/clock.h"
 #include "format/dir.h"
 #include "format/block.h"
+#include "format/forms.h"
 #include "format/plain.h"
 #include "format/schema.h"
 #include "trace/code.h"
@@ -46,7 +47,7 @@ struct lt_mark {
  * struct lt_stream - the packets of one channel and CPU, being read
  * @rec: the next record, if @in_heap
  * @ahead: of a record that is plain: it is not taken out of the packet yet, and of @rec only the
- *	time, the event and the site are set
+ *	time and the event are set
  * @plain: of the packet plain records are passed so
  * @rec_ns: its time, ns
  * @key: order of the heap
@@ -360,6 +361,7 @@ struct lt_trace {
 	struct lt_entities entities;
 	struct lt_sample sample;
 	struct lt_stacks stacks;
+	struct lt_forms forms;
 	uint8_t *own_frames;		/* by stack: see lt_trace_stack(); 0xff: not counted yet */
 	size_t n_own_frames;
 	struct lt_gap_state gap;
@@ -479,7 +481,6 @@ static inline void lt_stream_set_ahead(struct lt_stream *s)
 {
 	s->rec.time = s->ahead.time;
 	s->rec.desc = s->ahead.plain->desc;
-	s->rec.site = s->ahead.site;
 	s->rec_ns = s->ahead.ns;
 	s->key = s->rec_ns;
 	s->rank = lt_stream_rank(s, s->rec.desc->class);

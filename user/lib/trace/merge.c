@@ -147,17 +147,19 @@ static inline void decode(struct lt_stream *s, bool bytes, struct lt_event *ev)
 	s->ahead.plain = NULL;
 }
 
-/* What the trace knows of the event, but its record does not have. */
-static inline void complete(struct lt_trace *t, const struct lt_stream *s, struct lt_event *ev)
+/* What the trace knows of the event, but its record does not have. @brief: that has a short form. */
+static inline void complete(struct lt_trace *t, bool brief, struct lt_event *ev)
 {
-	if (ev->class < LT_MAX_CLASSES)
-		t->records[ev->class]++;
-	ev->task = s->task;
-	lt_trace_sites(t, ev, s->rec.time);
 	if (ev->cache && t->cache_ids_again)
 		ev->cache = lt_entities_cache_at(t, ev->cache, ev->time);
-	if (ev->class == LT_CLASS_PAGE_ALLOC && s->rec.site)
+	if (ev->class == LT_CLASS_PAGE_ALLOC && brief)
 		ev->call_site = lt_page_caller(t, ev);
+}
+
+static inline void count_record(struct lt_trace *t, unsigned int class)
+{
+	if (class < LT_MAX_CLASSES)
+		t->records[class]++;
 }
 
 /* @bytes: as for decode() */
@@ -165,6 +167,7 @@ static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 {
 	struct lt_trace_carried carried;
 	struct lt_stream *s;
+	bool brief;
 
 	/* Tasks and caches that only older events describe. */
 	while (!t->carried)
@@ -188,6 +191,7 @@ static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 				      "had been read; its time is taken for theirs", s->cpu);
 		s->rec_ns = t->now;
 	}
+	brief = s->ahead.plain ? s->ahead.form != 0 : s->rec.site != NULL;
 	decode(s, bytes, ev);
 	ev->time = s->rec_ns;
 	ev->seq = s->n_records++;
@@ -197,7 +201,10 @@ static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 	lt_gap_advance(t);
 	if (t->entities.fields[s->rec.desc->id])
 		lt_entities_record(t, s, ev);
-	complete(t, s, ev);
+	count_record(t, ev->class);
+	ev->task = s->task;
+	lt_trace_sites(t, ev, s->rec.time);
+	complete(t, brief, ev);
 	t->taken = s;
 	return 1;
 }
@@ -251,7 +258,9 @@ static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, s
 
 		lt_records_pass(&s->it, &s->ahead, ev);
 		ev->seq = s->n_records++;
-		complete(t, s, ev);
+		ev->task = s->task;
+		count_record(t, ev->class);
+		complete(t, s->ahead.form, ev);
 		t->now = ev->time;
 		if (!lt_records_look(&s->it, &t->clock, &s->ahead)) {
 			t->taken = s;

@@ -81,6 +81,7 @@ bool lt_trace_set_up(struct lt_trace *t)
 		return false;
 	lt_entities_init(t);
 	lt_stacks_init(&t->stacks);
+	lt_forms_init(&t->forms);
 	value = lt_trace_info(t, "mode");
 	t->flight = value && !strcmp(value, "flight");
 	t->cache_ids_again = t->schema->major > 1 || t->schema->minor >= 2;
@@ -247,6 +248,7 @@ void lt_trace_close(struct lt_trace *t)
 	lt_state_free(t->state);
 	lt_entities_free(t);
 	lt_stacks_destroy(&t->stacks);
+	lt_forms_destroy(&t->forms);
 	free(t->own_frames);
 	free(t->overwritten);
 	free(t->sample.periods);

@@ -36,6 +36,7 @@ struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32
 	s->channel = channel;
 	s->tail = &s->head;
 	s->sites.all = &t->stacks;
+	s->sites.forms = &t->forms;
 	t->streams[number] = s;
 	return s;
 }
