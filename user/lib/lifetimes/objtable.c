@@ -17,8 +17,8 @@
 #define SLOTS_AT_FIRST	512	/* a page */
 #define MAX_TRAITS	(1U << 20)
 #define MAX_CPU		(1U << 24)
-#define ACTORS_MIN	65536	/* that may be there for nothing: 2 MB */
-#define ACTORS_SHARE	8	/* and by so many objects one more */
+#define SPARE_MIN	65536	/* actors, or traits, that may be there for nothing: 2 MB */
+#define SPARE_SHARE	8	/* and by so many objects one more */
 
 /*
  * Slots are mapped, not taken from the heap: they grow by little each time, and in a heap
@@ -50,7 +50,7 @@ void lt_objtable_init(struct lt_objtable *t)
 	lt_pool_init(&t->pool, sizeof(struct packed));
 	lt_pool_init(&t->whole, sizeof(struct lt_obj));
 	lt_intern_init(&t->actors);
-	t->renew_at = ACTORS_MIN;
+	t->renew_at = t->renew_traits_at = SPARE_MIN;
 	lt_map_init(&t->traits_map);
 	t->traits = lt_grow(NULL, &t->cap_traits, 0, sizeof(*t->traits));
 	memset(t->traits, 0, sizeof(*t->traits));
@@ -80,14 +80,15 @@ static bool is_equal(const struct lt_traits *a, const struct lt_traits *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-_Static_assert(sizeof(struct lt_traits) == 16, "compared and mixed as a whole");
+_Static_assert(sizeof(struct lt_traits) == 24, "compared and mixed as a whole");
 
 static uint32_t hash_of(const struct lt_objtable *t, const struct lt_traits *traits)
 {
-	uint64_t half[2];
+	uint64_t part[3];
 
-	memcpy(half, traits, sizeof(half));
-	return (uint32_t)lt_hash64(half[0] ^ lt_hash64(half[1], t->seed), t->seed);
+	memcpy(part, traits, sizeof(part));
+	return (uint32_t)lt_hash64(part[0] ^ lt_hash64(part[1] ^ lt_hash64(part[2], t->seed),
+						       t->seed), t->seed);
 }
 
 static uint32_t add_traits(struct lt_objtable *t, const struct lt_traits *traits, uint32_t hash)
@@ -116,12 +117,16 @@ static uint32_t look_up(struct lt_objtable *t, uint32_t *memo, const struct lt_t
 }
 
 /* The number of traits, 0: there are too many. */
-static inline uint32_t number_of(struct lt_objtable *t, uint32_t site,
-				 const struct lt_traits *traits)
+static inline uint32_t number_of(struct lt_objtable *t, const struct lt_traits *traits)
 {
-	uint32_t *memo = &t->memo[site % LT_OBJTABLE_MEMO];
+	uint32_t *memo = &t->memo[traits->site % LT_OBJTABLE_MEMO];
 
 	return *memo && is_equal(&t->traits[*memo], traits) ? *memo : look_up(t, memo, traits);
+}
+
+uint32_t lt_objtable_traits(struct lt_objtable *t, const struct lt_traits *traits)
+{
+	return number_of(t, traits);
 }
 
 /* ------------------------------------------------------------------------
@@ -131,7 +136,8 @@ static inline uint32_t number_of(struct lt_objtable *t, uint32_t site,
 static inline bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_obj *obj)
 {
 	const struct lt_traits traits = {
-		.gfp = obj->gfp, .node = obj->node, .bytes_alloc = (uint32_t)obj->bytes_alloc,
+		.site = obj->site, .bytes_req = (uint32_t)obj->bytes_req,
+		.bytes_alloc = (uint32_t)obj->bytes_alloc, .gfp = obj->gfp, .node = obj->node,
 		.cache = (uint16_t)obj->cache, .kind = obj->kind, .order = obj->order,
 	};
 	uint64_t time;
@@ -144,14 +150,12 @@ static inline bool pack_small(struct lt_objtable *t, struct packed *p, const str
 	if ((obj->bytes_req | obj->bytes_alloc) >> 32 | obj->extra | time >> TIME_BITS |
 	    obj->cpu / MAX_CPU | obj->cache >> 16)
 		return false;
-	p->traits = number_of(t, obj->site, &traits);
+	p->traits = number_of(t, &traits);
 	if (!p->traits)
 		return false;
 	p->time_flags = time | (uint64_t)obj->flags << TIME_BITS;
-	p->site = obj->site;
 	p->actor = lt_intern_number(&t->actors,
 				    (uint64_t)obj->task << 32 | obj->cpu << 8 | obj->context);
-	p->bytes_req = (uint32_t)obj->bytes_req;
 	p->count = obj->count;
 	return true;
 }
@@ -161,29 +165,13 @@ static inline void pack(struct lt_objtable *t, struct packed *p, const struct lt
 	if (pack_small(t, p, obj))
 		return;
 	p->time_flags = (uint64_t)WHOLE << TIME_BITS;
-	p->site = lt_pool_get(&t->whole);
-	*(struct lt_obj *)lt_pool_at(&t->whole, p->site) = *obj;
+	p->traits = lt_pool_get(&t->whole);
+	*(struct lt_obj *)lt_pool_at(&t->whole, p->traits) = *obj;
 }
 
 /* ------------------------------------------------------------------------
  * The table
  */
-
-static inline struct lt_objtable_part *part_of(const struct lt_objtable *t, uint32_t h)
-{
-	return (struct lt_objtable_part *)(uintptr_t)&t->parts[h % LT_OBJTABLE_PARTS];
-}
-
-/* The number of slots is no power of two, so that it can grow by little. */
-static inline uint32_t home_of(const struct lt_objtable_part *part, uint32_t h)
-{
-	return (uint32_t)((uint64_t)h * part->n_slots >> 32);
-}
-
-static inline uint32_t after(const struct lt_objtable_part *part, uint32_t i)
-{
-	return i + 1 == part->n_slots ? 0 : i + 1;
-}
 
 void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t mixed)
 {
@@ -209,27 +197,11 @@ void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t mixed)
 bool lt_objtable_seek(struct lt_objtable *t, uint64_t ptr, struct lt_objtable_at *at,
 		      struct lt_obj *obj)
 {
-	const uint64_t mixed = lt_objtable_mix(t, ptr);
-	struct lt_objtable_part *part = part_of(t, (uint32_t)mixed);
-	uint32_t i = home_of(part, (uint32_t)mixed);
-	uint64_t slot;
+	const struct packed *p = seek_packed(t, lt_objtable_mix(t, ptr), at);
 
-	at->mixed = mixed;
-	at->part = part;
-	for (; (slot = part->slots[i]); i = after(part, i)) {
-		const struct packed *p;
-
-		if (SLOT_HASH(slot) != (uint32_t)mixed)
-			continue;
-		p = packed_at(t, SLOT_ID(slot));
-		if (p->high == mixed >> 32) {
-			at->slot = i;
-			unpack(t, p, ptr, SLOT_ID(slot), obj);
-			return true;
-		}
-	}
-	at->slot = i;
-	return false;
+	if (p)
+		unpack(t, p, ptr, SLOT_ID(at->part->slots[at->slot]), obj);
+	return p;
 }
 
 bool lt_objtable_find(const struct lt_objtable *t, uint64_t ptr, struct lt_obj *obj)
@@ -265,24 +237,54 @@ static void grow(struct lt_objtable_part *part)
 	unmap_slots(old, n_old);
 }
 
-/* @numbers: by old number: the new one, 0: it has none yet */
-static void renew_actor(struct lt_objtable *t, const struct lt_intern *old, uint32_t *numbers,
-			struct packed *p)
-{
-	uint32_t *number = &numbers[p->actor];
+/*
+ * What objects refer to by numbers, while they get others. @actor_numbers, @traits_numbers: by the
+ * old number: the new one, 0: it has none yet
+ */
+struct renewal {
+	struct lt_intern actors;
+	struct lt_traits *traits;
+	uint32_t *actor_numbers;
+	uint32_t *traits_numbers;
+};
 
-	if (!*number)
-		*number = lt_intern_lookup(&t->actors, lt_intern_value(old, p->actor));
-	p->actor = *number;
+static void renew_object(struct lt_objtable *t, const struct renewal *old, struct packed *p)
+{
+	uint32_t *actor = &old->actor_numbers[p->actor], *traits = &old->traits_numbers[p->traits];
+
+	if (!*actor)
+		*actor = lt_intern_lookup(&t->actors, lt_intern_value(&old->actors, p->actor));
+	if (!*traits)
+		*traits = number_of(t, &old->traits[p->traits]);
+	p->actor = *actor;
+	p->traits = *traits;
 }
 
-/* Tasks come and go, on all CPUs; only the actors of objects that are there stay. */
-static void renew_actors(struct lt_objtable *t)
+static void forget_numbers(struct lt_objtable *t)
 {
-	uint32_t *numbers = lt_alloc_array(t->actors.n, sizeof(*numbers));
-	struct lt_intern old = t->actors;
-
 	lt_intern_init(&t->actors);
+	lt_map_clear(&t->traits_map);
+	memset(t->memo, 0, sizeof(t->memo));
+	t->cap_traits = 0;
+	t->traits = lt_grow(NULL, &t->cap_traits, 0, sizeof(*t->traits));
+	memset(t->traits, 0, sizeof(*t->traits));
+	t->n_traits = 1;
+	t->renewals++;
+}
+
+/*
+ * Tasks come and go, on all CPUs, and ask for memory of all sizes; only what objects that are there
+ * refer to stays.
+ */
+static void renew(struct lt_objtable *t)
+{
+	struct renewal old = {
+		.actors = t->actors, .traits = t->traits,
+		.actor_numbers = lt_alloc_array(t->actors.n, sizeof(uint32_t)),
+		.traits_numbers = lt_alloc_array(t->n_traits, sizeof(uint32_t)),
+	};
+
+	forget_numbers(t);
 	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
 		const struct lt_objtable_part *part = &t->parts[i];
 
@@ -291,35 +293,44 @@ static void renew_actors(struct lt_objtable *t)
 				packed_at(t, SLOT_ID(part->slots[k])) : NULL;
 
 			if (p && !is_whole(p))
-				renew_actor(t, &old, numbers, p);
+				renew_object(t, &old, p);
 		}
 	}
-	free(numbers);
-	lt_intern_destroy(&old);
-	t->renew_at = 2 * (size_t)t->actors.n + t->n / ACTORS_SHARE + ACTORS_MIN;
+	lt_intern_destroy(&old.actors);
+	free(old.traits);
+	free(old.actor_numbers);
+	free(old.traits_numbers);
+	t->renew_at = 2 * (size_t)t->actors.n + t->n / SPARE_SHARE + SPARE_MIN;
+	t->renew_traits_at = 2 * t->n_traits + t->n / SPARE_SHARE + SPARE_MIN;
 }
 
-void lt_objtable_add_at(struct lt_objtable *t, const struct lt_objtable_at *at,
-			struct lt_obj *obj)
+struct packed *lt_objtable_new_at(struct lt_objtable *t, const struct lt_objtable_at *at,
+				  uint32_t *id)
 {
 	struct lt_objtable_part *part = at->part;
 	uint32_t slot = at->slot;
 	struct packed *p;
 
-	if (t->actors.n >= t->renew_at)
-		renew_actors(t);
 	/* Linear probing stays short while three of ten slots are free. */
 	if ((part->n + 1) * 10ULL > part->n_slots * 7ULL) {
 		grow(part);
 		slot = free_slot(part, (uint32_t)at->mixed);
 	}
-	obj->id = lt_pool_get(&t->pool);
-	part->slots[slot] = at->mixed << 32 | obj->id;
+	*id = lt_pool_get(&t->pool);
+	part->slots[slot] = at->mixed << 32 | *id;
 	part->n++;
 	t->n++;
-	p = packed_at(t, obj->id);
+	p = packed_at(t, *id);
 	p->high = (uint32_t)(at->mixed >> 32);
-	pack(t, p, obj);
+	return p;
+}
+
+void lt_objtable_add_at(struct lt_objtable *t, const struct lt_objtable_at *at,
+			struct lt_obj *obj)
+{
+	if (t->actors.n >= t->renew_at || t->n_traits >= t->renew_traits_at)
+		renew(t);
+	pack(t, lt_objtable_new_at(t, at, &obj->id), obj);
 }
 
 void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj)
@@ -336,7 +347,7 @@ void lt_objtable_put(struct lt_objtable *t, const struct lt_obj *obj)
 	struct packed *p = packed_at(t, obj->id);
 
 	if (is_whole(p))
-		lt_pool_put(&t->whole, p->site);
+		lt_pool_put(&t->whole, p->traits);
 	pack(t, p, obj);
 }
 
@@ -344,7 +355,7 @@ void lt_objtable_put(struct lt_objtable *t, const struct lt_obj *obj)
 static void mark_removed(struct lt_objtable *t, struct packed *p)
 {
 	if (is_whole(p))
-		((struct lt_obj *)lt_pool_at(&t->whole, p->site))->flags |= REMOVED;
+		((struct lt_obj *)lt_pool_at(&t->whole, p->traits))->flags |= REMOVED;
 	else
 		p->time_flags |= (uint64_t)REMOVED << TIME_BITS;
 }
@@ -370,16 +381,21 @@ static void close_hole(struct lt_objtable_part *part, uint32_t hole)
 	part->n--;
 }
 
+void lt_objtable_drop_at(struct lt_objtable *t, const struct lt_objtable_at *at, uint32_t id)
+{
+	t->n--;
+	lt_pool_put(&t->pool, id);
+	close_hole(at->part, at->slot);
+}
+
 void lt_objtable_remove_at(struct lt_objtable *t, const struct lt_objtable_at *at,
 			   const struct lt_obj *obj)
 {
 	const struct packed *p = packed_at(t, obj->id);
 
-	t->n--;
 	if (is_whole(p))
-		lt_pool_put(&t->whole, p->site);
-	lt_pool_put(&t->pool, obj->id);
-	close_hole(at->part, at->slot);
+		lt_pool_put(&t->whole, p->traits);
+	lt_objtable_drop_at(t, at, obj->id);
 }
 
 void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj)

@@ -2,8 +2,8 @@
 /*
  * The objects that are alive, found by address.
  *
- * There may be many millions, so an object takes 32 bytes in a pool, and 11.4 to 12.9 for
- * its slot: what many objects have in common (flags, sizes given, caches; task and CPU)
+ * There may be many millions, so an object takes 24 bytes in a pool, and 11.4 to 12.9 for
+ * its slot: what many objects have in common (call site, sizes, flags, cache; task and CPU)
  * is kept once and referred to by numbers. The few that do not fit, or that have @extra,
  * have a whole struct lt_obj in a pool of its own.
  *
@@ -65,9 +65,11 @@ struct lt_obj {
 
 /* What many objects have in common. */
 struct lt_traits {
+	uint32_t site;
+	uint32_t bytes_req;
+	uint32_t bytes_alloc;
 	uint32_t gfp;
 	int32_t node;
-	uint32_t bytes_alloc;
 	uint16_t cache;
 	uint8_t kind;
 	uint8_t order;
@@ -95,7 +97,8 @@ struct lt_objtable_part {
  * @pool: the objects
  * @whole: struct lt_obj of those that do not fit into @pool
  * @actors: interned: task, CPU and context of a birth
- * @renew_at: at how many of these those are left out that no object has
+ * @renew_at: at how many of these those are left out that no object has; of @traits @renew_traits_at
+ * @renewals: how often numbers of @traits have changed
  * @traits: by number, from 1 on
  * @n_traits: length of @traits
  * @cap_traits: room in @traits
@@ -114,6 +117,8 @@ struct lt_objtable {
 	struct lt_pool whole;
 	struct lt_intern actors;
 	size_t renew_at;
+	size_t renew_traits_at;
+	uint32_t renewals;
 	struct lt_traits *traits;
 	size_t n_traits;
 	size_t cap_traits;

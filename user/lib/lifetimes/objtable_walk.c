@@ -45,7 +45,7 @@ static void birth_of(const struct lt_objtable *t, uint64_t slot, uint64_t *time,
 	const struct lt_obj *obj;
 
 	if (is_whole(p)) {
-		obj = lt_pool_at(&t->whole, p->site);
+		obj = lt_pool_at(&t->whole, p->traits);
 		*time = obj->time;
 		*count = obj->count;
 		return;
@@ -59,7 +59,7 @@ static unsigned int flags_of(const struct lt_objtable *t, uint64_t slot)
 	const struct packed *p = packed_at(t, SLOT_ID(slot));
 
 	if (is_whole(p))
-		return ((const struct lt_obj *)lt_pool_at(&t->whole, p->site))->flags;
+		return ((const struct lt_obj *)lt_pool_at(&t->whole, p->traits))->flags;
 	return (unsigned int)(p->time_flags >> TIME_BITS);
 }
 
