@@ -301,6 +301,37 @@ static void test_survival_thin(void **s)
 	lt_hist_destroy(&alive);
 }
 
+/* Values that are counted later, of two histograms, whose groups come one after the other. */
+static void test_later(void **s)
+{
+	struct lt_hist now[2], later[2];
+	struct lt_hist_later pending = { .n = 0 };
+
+	(void)s;
+	for (size_t i = 0; i < 2; i++) {
+		lt_hist_init(&now[i]);
+		lt_hist_init(&later[i]);
+	}
+	for (unsigned int i = 0; i < 5000; i++) {
+		uint64_t value = rnd() >> rnd() % 64;
+
+		lt_hist_add(&now[i % 2], value);
+		lt_hist_add_later(&later[i % 2], value, &pending);
+	}
+	lt_hist_settle(&pending);
+	assert_int_equal(pending.n, 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(later[i].n, now[i].n);
+		assert_int_equal(later[i].min, now[i].min);
+		assert_int_equal(later[i].max, now[i].max);
+		for (unsigned int power = 0; power < 64; power++)
+			assert_int_equal(lt_hist_log2(&later[i], power),
+					 lt_hist_log2(&now[i], power));
+		lt_hist_destroy(&now[i]);
+		lt_hist_destroy(&later[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +342,7 @@ int main(void)
 		cmocka_unit_test(test_survival_last_part),
 		cmocka_unit_test(test_survival_ends),
 		cmocka_unit_test(test_survival_thin),
+		cmocka_unit_test(test_later),
 	};
 
 	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);

@@ -86,6 +86,31 @@ void lt_hist_add_many(struct lt_hist *h, uint64_t value, uint64_t n)
 		h->max = value;
 }
 
+void lt_hist_settle(struct lt_hist_later *later)
+{
+	for (unsigned int i = 0; i < later->n; i++)
+		++*later->parts[i];
+	later->n = 0;
+}
+
+void lt_hist_add_later(struct lt_hist *h, uint64_t value, struct lt_hist_later *later)
+{
+	unsigned int group = group_of(value);
+	uint64_t *part;
+
+	/* A new group moves the others. */
+	if (later->n == LT_HIST_LATER || !(h->present & 1ULL << group))
+		lt_hist_settle(later);
+	part = need_group(h, group) + part_of(value, group);
+	__builtin_prefetch(part, 1);
+	later->parts[later->n++] = part;
+	h->n++;
+	if (value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+}
+
 void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from)
 {
 	for (unsigned int group = 0; group < 64; group++) {

@@ -29,6 +29,24 @@ void lt_hist_add(struct lt_hist *h, uint64_t value);
 /* Adds a value @n times, once at least. */
 void lt_hist_add_many(struct lt_hist *h, uint64_t value, uint64_t n);
 
+#define LT_HIST_LATER	128
+
+/**
+ * struct lt_hist_later - where values are still to be counted, of several histograms
+ * @parts: @n of them
+ */
+struct lt_hist_later {
+	uint64_t *parts[LT_HIST_LATER];
+	unsigned int n;
+};
+
+/*
+ * lt_hist_add() that only asks for the memory in which the value is counted. lt_hist_settle() counts
+ * it: before the histogram is used otherwise.
+ */
+void lt_hist_add_later(struct lt_hist *h, uint64_t value, struct lt_hist_later *later);
+void lt_hist_settle(struct lt_hist_later *later);
+
 /* Adds all values of @from. */
 void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from);
 

@@ -15,17 +15,25 @@
 #include "format/record.h"
 
 /**
- * struct lt_ahead - the next record of a packet, if it is plain
- * @plain: NULL: there is none, or it is not plain
- * @form: of a short form: its number in struct lt_forms, else 0
+ * struct lt_ahead - a plain record that the walk over its packet has passed
+ * @plain: what all with its id have in common
  * @time: clock units
  * @ns: that time in ns
+ * @ptr: of a short form: the address
+ * @form: of a short form: its number in struct lt_forms, else 0
+ * @pos: where it is in the packet
+ * @place: of a short form: of its site in lt_sites.sites
+ * @context: enum lt_context
  */
 struct lt_ahead {
 	const struct lt_plain *plain;
-	uint32_t form;
 	uint64_t time;
 	uint64_t ns;
+	uint64_t ptr;
+	uint32_t form;
+	uint32_t pos;
+	uint16_t place;
+	uint8_t context;
 };
 
 /**
@@ -79,106 +87,47 @@ static inline void lt_common_event(const struct lt_event *common, uint64_t ptr, 
 	ev->ptr = ptr;
 }
 
-/* The address that a record in a short form is about. */
-static inline uint64_t lt_plain_ptr(const struct lt_packet *p, const struct lt_plain *q,
-				    const uint8_t *rec)
+/* record.c */
+
+/**
+ * lt_records_ahead() - pass the next records, as far as they are plain
+ * @clock: of the trace
+ * @ahead: room for @max of them
+ * Return: their number. While one of them is in use, no other records of the packet may be passed.
+ */
+size_t lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead *ahead,
+			size_t max);
+
+/* Goes back to before a record that was passed. */
+static inline void lt_records_go_back(struct lt_records *it, const struct lt_ahead *ahead)
 {
-	return lt_add_base(p, q->base, lt_load(rec + q->ptr, p->big, q->shift, q->is_signed));
+	it->pos = ahead->pos;
+	it->time = ahead->time;
 }
 
-static inline unsigned int lt_plain_context(const struct lt_packet *p, const uint8_t *rec)
-{
-	uint32_t word = lt_get32(rec, p->big);
-
-	return p->big ? word & 3 : word >> 30;
-}
-
-/* record.c: parts of what follows */
-bool lt_plain_site(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
-		   struct lt_ahead *ahead);
 void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const uint8_t *rec,
 		      struct lt_event *ev);
 
 /**
- * lt_records_look() - whether the next record is plain
- * @clock: of the trace
- * Return: ahead->plain is not NULL.
- */
-static inline bool lt_records_look(struct lt_records *it, const struct lt_clock *clock,
-				   struct lt_ahead *ahead)
-{
-	const struct lt_packet *p = it->packet;
-	const uint8_t *rec = p->data + it->pos;
-	/* Behind the last record there is room for it (LT_SLACK). */
-	uint32_t word = lt_get32(rec, p->big), low;
-	const struct lt_plain *q;
-	uint32_t id = p->big ? word >> 26 : word & LT_ID_MASK;
-
-	low = (p->big ? word >> 2 : word >> 6) & LT_TIME_MASK;
-	q = &it->plain[id];
-	ahead->plain = NULL;
-	ahead->form = 0;
-	ahead->time = it->time + ((low - (uint32_t)it->time) & LT_TIME_MASK);
-	if (!q->desc || q->bytes > p->size - it->pos || ahead->time > p->end ||
-	    ahead->time < it->time)
-		return false;
-	if (q->brief) {
-		uint16_t number = lt_get16(rec + q->site, p->big);
-
-		if (number < it->sites->n_ready && it->sites->ready[number].id == id + 1)
-			ahead->form = it->sites->ready[number].form;
-		else if (!lt_plain_site(it, q, rec, ahead))
-			return false;
-	} else if (q->desc->has_site && !lt_plain_site(it, q, rec, ahead)) {
-		return false;
-	}
-	ahead->ns = lt_clock_ns(clock, ahead->time);
-	ahead->plain = q;
-	return true;
-}
-
-/**
- * lt_records_pass() - take the record that is ahead
+ * lt_ahead_event() - the event of a record that was passed
  * @ev: every member is set but @raw, @seq and @task
  */
-static inline void lt_records_pass(struct lt_records *it, const struct lt_ahead *ahead,
-				   struct lt_event *ev)
+static inline void lt_ahead_event(const struct lt_records *it, const struct lt_ahead *ahead,
+				  struct lt_event *ev)
 {
-	const struct lt_plain *q = ahead->plain;
 	const struct lt_packet *p = it->packet;
-	const uint8_t *rec = p->data + it->pos;
 
-	if (q->brief)
-		lt_common_event(&it->sites->forms->all[ahead->form], lt_plain_ptr(p, q, rec), ev);
+	if (ahead->form)
+		lt_common_event(&it->sites->forms->all[ahead->form], ahead->ptr, ev);
 	else
-		lt_plain_payload(p, q, rec, ev);
+		lt_plain_payload(p, ahead->plain, p->data + ahead->pos, ev);
 	ev->cpu = p->cpu;
-	ev->context = (uint8_t)lt_plain_context(p, rec);
+	ev->context = ahead->context;
 	ev->time = ahead->ns;
-	it->pos += q->bytes;
-	it->time = ahead->time;
 }
 
-/* lt_records_pass() of a short form, or a record that announces a site; all but @task is set. */
-static inline void lt_records_pass_plain(struct lt_records *it, const struct lt_ahead *ahead,
-					 struct lt_plain_event *ev)
-{
-	const struct lt_plain *q = ahead->plain;
-	const struct lt_packet *p = it->packet;
-	const uint8_t *rec = p->data + it->pos;
-
-	ev->time = ahead->ns;
-	ev->ptr = q->brief ? lt_plain_ptr(p, q, rec) : 0;
-	ev->form = ahead->form;
-	ev->cpu = p->cpu;
-	ev->context = (uint8_t)lt_plain_context(p, rec);
-	ev->class = q->desc->class;
-	it->pos += q->bytes;
-	it->time = ahead->time;
-}
-
-/* record.c: lt_records_pass() that sets @raw, too, which is valid until the next one of that site. */
-void lt_records_pass_whole(struct lt_records *it, const struct lt_ahead *ahead,
-			   struct lt_event *ev);
+/* lt_ahead_event() that sets @raw, too, which is valid until the next one of that site. */
+void lt_ahead_whole_event(const struct lt_records *it, const struct lt_ahead *ahead,
+			  struct lt_event *ev);
 
 #endif /* LT_FORMAT_PLAIN_H */

@@ -398,35 +398,99 @@ uint64_t lt_field_element(const struct lt_packet *p, const struct lt_field *f,
 			     f->type == LT_TYPE_SINT));
 }
 
-/* The site of a plain record; NULL: it was not announced. */
-static struct lt_site *need_site(struct lt_records *it, const struct lt_plain *q, uint16_t number)
+/* What records in a short form need of their site; NULL: it was not announced, or too many forms. */
+static const struct lt_ready *make_ready(const struct lt_records *it, const struct lt_plain *q,
+					 uint16_t number)
 {
-	struct lt_site *site = lt_sites_find(it->sites, number);
+	struct lt_sites *sites = it->sites;
+	struct lt_site *site = sites->forms ? lt_sites_find(sites, number) : NULL;
+	uint32_t form;
 
-	if (site && site->full != q->desc)
+	if (!site)
+		return NULL;
+	if (site->full != q->desc)
 		make_common(it->packet, site, q->brief);
-	return site;
+	form = lt_forms_number(sites->forms, &site->event);
+	return form ? lt_sites_ready(sites, number, site, LT_EV_ID(q->brief->id), form) : NULL;
 }
 
-/* The site of a short form is announced, and has a form; or the record announces a site. */
-bool lt_plain_site(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
-		   struct lt_ahead *ahead)
+/*
+ * The record announces a site. @first: no other record is in use, which may be of a site with the same
+ * number.
+ */
+static bool pass_site(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, bool first)
 {
 	const struct lt_record r = { .desc = q->desc, .payload = rec + LT_REC_WORD };
-	const bool big = it->packet->big;
-	struct lt_site *site;
+	uint16_t number = lt_get16(r.payload + q->desc->site, it->packet->big);
 	struct lt_why why;
-	uint16_t number;
 
-	if (!q->brief)
-		return !announce_site(it, &r, lt_get16(r.payload + q->desc->site, big), &why);
-	number = lt_get16(rec + q->site, big);
-	site = need_site(it, q, number);
-	ahead->form = site && it->sites->forms ? lt_forms_number(it->sites->forms, &site->event) : 0;
-	if (!ahead->form)
-		return false;
-	lt_sites_ready(it->sites, number, LT_EV_ID(q->brief->id), ahead->form);
-	return true;
+	return (first || !lt_sites_find(it->sites, number)) &&
+	       !announce_site(it, &r, number, &why);
+}
+
+/* Bytes that follow behind the records that are decoded at once. */
+#define FOLLOWING	256
+
+/* lt_records_ahead() for one byte order. */
+static inline __attribute__((always_inline)) size_t
+pass_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead *ahead, size_t max,
+	   const bool big)
+{
+	const struct lt_packet *p = it->packet;
+	const struct lt_sites *sites = it->sites;
+	uint64_t time = it->time;
+	size_t pos = it->pos, n;
+
+	for (n = 0; n < max; n++) {
+		struct lt_ahead *a = &ahead[n];
+		const uint8_t *rec = p->data + pos;
+		/* Behind the last record there is room for it (LT_SLACK). */
+		uint32_t word = lt_get32(rec, big), id = big ? word >> 26 : word & LT_ID_MASK;
+		const struct lt_plain *q = &it->plain[id];
+		uint64_t next = time + (((big ? word >> 2 : word >> 6) - (uint32_t)time) &
+					LT_TIME_MASK);
+
+		if (!q->desc || q->bytes > p->size - pos || next > p->end || next < time)
+			break;
+		a->form = 0;
+		a->ptr = 0;
+		if (q->brief) {
+			uint16_t number = lt_get16(rec + q->site, big);
+			const struct lt_ready *ready = number < sites->n_ready ?
+						       &sites->ready[number] : NULL;
+
+			if (!ready || ready->id != id + 1)
+				ready = make_ready(it, q, number);
+			if (!ready)
+				break;
+			a->form = ready->form;
+			a->place = ready->place;
+			a->ptr = lt_add_base(p, q->base, lt_load(rec + q->ptr, big, q->shift,
+								 q->is_signed));
+		} else if (q->desc->has_site && !pass_site(it, q, rec, !n)) {
+			break;
+		}
+		a->plain = q;
+		a->time = next;
+		a->ns = lt_clock_ns(clock, next);
+		a->pos = (uint32_t)pos;
+		a->context = big ? word & 3 : word >> 30;
+		pos += q->bytes;
+		time = next;
+	}
+	it->pos = pos;
+	it->time = time;
+	/* Of many CPUs, those of others come before the next ones of this one. */
+	for (size_t k = 0; k < FOLLOWING; k += 64)
+		__builtin_prefetch(p->data + pos + k);
+	return n;
+}
+
+size_t lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead *ahead,
+			size_t max)
+{
+	return it->packet->big ? pass_ahead(it, clock, ahead, max, true) :
+				 pass_ahead(it, clock, ahead, max, false);
 }
 
 void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const uint8_t *rec,
@@ -437,19 +501,21 @@ void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const
 	ev->stack = 0;
 }
 
-void lt_records_pass_whole(struct lt_records *it, const struct lt_ahead *ahead,
-			   struct lt_event *ev)
+void lt_ahead_whole_event(const struct lt_records *it, const struct lt_ahead *ahead,
+			  struct lt_event *ev)
 {
-	const uint8_t *rec = it->packet->data + it->pos, *payload = rec + LT_REC_WORD;
+	const uint8_t *payload = it->packet->data + ahead->pos + LT_REC_WORD;
 	const struct lt_event_desc *brief = ahead->plain->brief;
 	struct lt_site *site;
 
-	lt_records_pass(it, ahead, ev);
+	lt_ahead_event(it, ahead, ev);
 	ev->raw = payload;
 	if (!brief)
 		return;
-	/* It was found when the record was looked at. */
-	site = need_site(it, ahead->plain, lt_get16(rec + ahead->plain->site, it->packet->big));
+	site = &it->sites->sites[ahead->place];
+	/* Records that are not plain may have made it one of another form. */
+	if (site->full != ahead->plain->desc)
+		make_common(it->packet, site, brief);
 	copy_fields(it->packet, brief->copies, brief->n_own, payload, site->common);
 	ev->raw = site->common;
 }

@@ -42,11 +42,15 @@ struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
 	return site;
 }
 
-void lt_sites_ready(struct lt_sites *s, uint16_t number, uint32_t id, uint32_t form)
+const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number,
+				      const struct lt_site *site, uint16_t id, uint32_t form)
 {
 	if (number >= s->n_ready)
 		s->ready = lt_extend(s->ready, &s->n_ready, (size_t)number + 1, sizeof(*s->ready));
-	s->ready[number] = (struct lt_ready){ form, id + 1 };
+	s->ready[number] = (struct lt_ready){
+		.form = form, .id = id + 1, .place = (uint16_t)(site - s->sites),
+	};
+	return &s->ready[number];
 }
 
 static uint32_t stack_place(const struct lt_sites *s, uint16_t number)

@@ -48,10 +48,12 @@ struct lt_announced {
  * struct lt_ready - a site that plain records refer to, see format/plain.h
  * @form: its number in struct lt_forms
  * @id: of the records that have that form, plus 1; 0: none
+ * @place: of the site in lt_sites.sites
  */
 struct lt_ready {
 	uint32_t form;
-	uint32_t id;
+	uint16_t id;
+	uint16_t place;
 };
 
 /**
@@ -99,8 +101,9 @@ static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t n
 	return place ? &s->sites[place - 1] : NULL;
 }
 
-/* Plain records with an id may refer to the site with that number, whose form is @form. */
-void lt_sites_ready(struct lt_sites *s, uint16_t number, uint32_t id, uint32_t form);
+/* Plain records with an id may refer to the site with that number. Return: what they need of it. */
+const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number,
+				      const struct lt_site *site, uint16_t id, uint32_t form);
 
 /* The stack with that number in the packet is from here on @stack. */
 void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, struct lt_announced stack);

@@ -373,7 +373,7 @@ static void release(struct lt_lifetimes *lf, struct lt_known *k, const struct lt
 	/* kmem_cache_free names the cache, if nothing else did before. */
 	if (!k->holder.cache && (k->holder.flags & LT_OBJ_UNBORN))
 		k->holder.cache = ev->cache;
-	lt_life_released(lf, k->space, &k->holder, lt_life_ending(ev), ev->time, true);
+	lt_life_released(lf, k->space, &k->holder, lt_life_ending(ev->class), ev->time, true);
 	end_requested(lf, k->space, &k->holder, confirmed);
 	leave(lf, k);
 }

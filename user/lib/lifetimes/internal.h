@@ -4,6 +4,7 @@
  *
  *	restore.c		what a trace carries of the time before it, or behind missing parts
  *	lifetime.c		an event, time, the end of the trace
+ *	plain.c			events that leave no doubt, without what is below but for the tables
  *	heal.c			what lived on behind missing parts, ended, or was born
  *	slab.c  page.c  area.c	what an event is about
  *	rules.c			whose birth or death it is (rules.h)
@@ -50,6 +51,7 @@
  * @tasks: interned pointers to tasks
  * @pages: pages of live blocks
  * @n_order: live blocks by order
+ * @forms: of plain.c: what its forms mean
  * @begin: of a trace that carries what was before, ns: no lifetime that ended earlier comes out
  * @restoring: events are those that the trace carries
  * @restored_flags: enum lt_obj_flags, that an object gets at its birth
@@ -82,6 +84,8 @@ struct lt_lifetimes {
 	struct lt_intern tasks;
 	struct lt_pagemap pages;
 	uint64_t n_order[LT_MAX_ORDER + 1];
+	struct lt_form_meaning *forms;
+	size_t n_forms;
 	uint64_t begin;
 	bool restoring;
 	uint8_t restored_flags;
@@ -237,6 +241,9 @@ bool lt_block_overlap(const struct lt_lifetimes *lf, uint64_t pfn, unsigned int 
 
 /* life.c */
 
+/* The sizes of the objects of a cache, requested and given; 0: not known. */
+void lt_life_cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *req, uint64_t *alloc);
+
 /* What is known of a cache; NULL: nothing. */
 const struct lt_cache *lt_life_cache(const struct lt_lifetimes *lf, uint32_t id);
 
@@ -292,8 +299,8 @@ static inline void lt_life_leave_at(struct lt_lifetimes *lf, const struct lt_kno
 	lt_objtable_remove_at(&lf->live[k->space], &k->at, &k->holder);
 }
 
-/* How @ev, a free or a request, ends a lifetime. */
-enum lt_ending lt_life_ending(const struct lt_event *ev);
+/* How an event of a class, a free or a request, ends a lifetime. */
+enum lt_ending lt_life_ending(unsigned int class);
 /* A death by @ev. */
 void lt_death_init(struct lt_lifetimes *lf, struct lt_death *death, enum lt_space space,
 		   const struct lt_event *ev, uint8_t unsure);

@@ -19,8 +19,7 @@ const struct lt_cache *lt_life_cache(const struct lt_lifetimes *lf, uint32_t id)
 	return lf->caches ? lt_trace_cache(lf->caches, id) : NULL;
 }
 
-static void cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *req,
-			uint64_t *alloc)
+void lt_life_cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *req, uint64_t *alloc)
 {
 	const struct lt_cache *cache = lt_life_cache(lf, id);
 
@@ -53,7 +52,7 @@ void lt_life_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *
 	if (space == LT_SPACE_PAGE)
 		obj->bytes_req = obj->bytes_alloc = 1ULL << (lf->config.page_shift + ev->order);
 	else if (space == LT_SPACE_SLAB && ev->class != LT_CLASS_KMALLOC)
-		cache_sizes(lf, ev->cache, &obj->bytes_req, &obj->bytes_alloc);
+		lt_life_cache_sizes(lf, ev->cache, &obj->bytes_req, &obj->bytes_alloc);
 
 	lf->stats.births[space] += !lf->restoring;
 	obj->count = (uint32_t)lf->stats.births[space];
@@ -73,9 +72,9 @@ void lt_life_unborn(struct lt_obj *obj, const struct lt_event *ev)
  * Deaths
  */
 
-enum lt_ending lt_life_ending(const struct lt_event *ev)
+enum lt_ending lt_life_ending(unsigned int class)
 {
-	switch (ev->class) {
+	switch (class) {
 	case LT_CLASS_KFREE:
 		return LT_END_KFREE;
 	case LT_CLASS_CACHE_FREE:
@@ -104,7 +103,7 @@ void lt_death_init(struct lt_lifetimes *lf, struct lt_death *death, enum lt_spac
 	death->cpu = ev->cpu;
 	death->count = (uint32_t)lf->stats.births[space];
 	death->context = ev->context;
-	death->ending = (uint8_t)lt_life_ending(ev);
+	death->ending = (uint8_t)lt_life_ending(ev->class);
 	death->unsure = unsure;
 }
 
@@ -205,7 +204,7 @@ static inline void set_sizes(struct lt_lifetimes *lf, const struct lt_obj *obj,
 	l->bytes_alloc = obj->bytes_alloc;
 	/* The cache may have been announced only after its first object. */
 	if (l->cache && !l->bytes_alloc)
-		cache_sizes(lf, l->cache, &l->bytes_req, &l->bytes_alloc);
+		lt_life_cache_sizes(lf, l->cache, &l->bytes_req, &l->bytes_alloc);
 	size = (struct lt_size){ l->bytes_req, l->bytes_alloc };
 	l->resized = lf->resizes.n && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC) &&
 		     lt_resize_take(&lf->resizes, obj, &size);

@@ -61,6 +61,7 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 	lt_pagemap_destroy(&lf->pages);
 	lt_ring_destroy(&lf->doubt_queue);
 	lt_ring_destroy(&lf->late_queue);
+	free(lf->forms);
 	free(lf);
 }
 

@@ -195,7 +195,40 @@ static inline struct lt_obj lt_lifetime_obj(const struct lt_lifetime *l)
 }
 
 struct lt_cache;
+struct lt_plain_event;
 struct lt_trace;
+
+/**
+ * struct lt_plain_life - a slab object whose birth, or end, leaves no doubt
+ * @ev: that event
+ * @traits: what it has in common with others, with the number @number until @renewals changes
+ * @task, @cpu, @context: of the birth, as in struct lt_obj
+ * @born: when
+ * @further, @ending: at the end, of its lifetime, which is exact
+ */
+struct lt_plain_life {
+	const struct lt_plain_event *ev;
+	const struct lt_traits *traits;
+	uint32_t number;
+	uint32_t renewals;
+	uint32_t task;
+	uint32_t cpu;
+	uint64_t born;
+	uint32_t further;
+	uint8_t context;
+	uint8_t ending;
+};
+
+/* The object of such a life. */
+static inline struct lt_obj lt_plain_obj(const struct lt_plain_life *l, uint64_t ptr)
+{
+	return (struct lt_obj){
+		.site = l->traits->site, .task = l->task, .kind = l->traits->kind,
+		.context = l->context, .cache = l->traits->cache,
+		.bytes_req = l->traits->bytes_req, .bytes_alloc = l->traits->bytes_alloc,
+		.gfp = l->traits->gfp, .order = l->traits->order, .time = l->born, .ptr = ptr,
+	};
+}
 
 /**
  * struct lt_lifetime_ops - callbacks of the pairing; each may be NULL
@@ -206,6 +239,8 @@ struct lt_trace;
  * @released: the allocator has the memory of @obj back, at @time, or before it if
  *	@ending is LT_END_REBORN or LT_END_LOST. @rcu: it was given to kfree_rcu before. @obj->kind
  *	is LT_CLASS_NONE when its birth was not seen.
+ * @plain_born: is called first in place of @born, with less: NULL, or whether that was enough
+ * @plain_ended: the same in place of @gone, @released and @ended
  * @cache: the description of a cache id, NULL: not known. Without it, it is that of the trace.
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
  *	them will be gone and released on its own
@@ -229,6 +264,8 @@ struct lt_lifetime_ops {
 		     enum lt_ending ending, uint64_t time);
 	void (*released)(void *arg, enum lt_space space, const struct lt_obj *obj,
 			 enum lt_ending ending, uint64_t time, bool rcu);
+	bool (*plain_born)(void *arg, const struct lt_plain_life *l);
+	bool (*plain_ended)(void *arg, const struct lt_plain_life *l);
 	const struct lt_cache *(*cache)(void *arg, uint32_t id);
 	void (*halved)(void *arg, const struct lt_obj *obj);
 	void (*left)(void *arg, const struct lt_obj *obj, const struct lt_lifetime *l);
@@ -341,6 +378,26 @@ void lt_lifetimes_prefetch(const struct lt_lifetimes *lf, const struct lt_event 
  * Any event may be given; those that are not about an object only move time on.
  */
 void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);
+
+/* plain.c */
+
+#define LT_PLAIN_MAX	128	/* events */
+
+/*
+ * A hint that these events, LT_PLAIN_MAX at most, will be the next ones; @mixed gets a number for
+ * each, for lt_lifetimes_plain().
+ */
+void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
+			  uint64_t *mixed);
+
+/**
+ * lt_lifetimes_plain() - the next events, as far as they leave no doubt
+ * @mixed: of each, by lt_lifetimes_prepare()
+ * @gap_end: as for lt_lifetimes_event(), of slab objects
+ * Return: how many were taken. The next one must be given to lt_lifetimes_event().
+ */
+size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *evs,
+			  const uint64_t *mixed, size_t n, uint64_t gap_end);
 
 /**
  * lt_lifetimes_finish() - the trace is at its end

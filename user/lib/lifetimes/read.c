@@ -45,13 +45,41 @@ static int take_some(void *arg, const struct lt_event *evs, size_t n)
 	return pair(p, evs, n);
 }
 
+/* Those that leave no doubt; the others one by one. */
+static int take_plain(void *arg, const struct lt_plain_event *evs, size_t n)
+{
+	const struct pairing *p = arg;
+	const uint64_t *gap_end = lt_trace_gap_table(p->t);
+	const bool all = evs[n - 1].time <= p->end;
+	uint64_t mixed[LT_PLAIN_MAX];
+	int ret = 0;
+
+	lt_lifetimes_prepare(p->lf, evs, n, mixed);
+	if (p->pass->plain)
+		p->pass->plain(p->pass->ops.arg, evs, n);
+	for (size_t i = 0; i < n && !ret; i++) {
+		struct lt_event ev;
+
+		if (all)
+			i += lt_lifetimes_plain(p->lf, evs + i, mixed + i, n - i,
+						gap_end[LT_SPACE_SLAB]);
+		if (i == n)
+			break;
+		lt_trace_whole_event(p->t, &evs[i], &ev);
+		ret = pair(p, &ev, 1);
+	}
+	return ret;
+}
+
 int lt_lifetimes_pass(struct lt_trace *t, const struct lt_lifetime_pass *pass)
 {
 	struct pairing p = {
 		.pass = pass, .t = t, .lf = lt_lifetimes_of(t, &pass->ops), .end = lt_trace_end(t),
 	};
 	const struct lt_pass events = {
-		.event = take, .some = pass->bytes ? NULL : take_some, .arg = &p,
+		.event = take, .some = pass->bytes ? NULL : take_some,
+		.plain = pass->bytes || (pass->event && !pass->plain) ? NULL : take_plain,
+		.arg = &p,
 	};
 	int ret;
 

@@ -29,6 +29,7 @@ void lt_lifetimes_end(struct lt_lifetimes *lf, const struct lt_trace *t);
  * @begin: NULL, or called first: the pairing of the pass, which the other callbacks may ask
  * @event: NULL, or each event, before it is paired; also those behind lt_trace_end().
  *	Return: 0; -1: failed; then no other callback is called but @end.
+ * @plain: with @event: NULL, or is called instead for events that leave no doubt, many at a time
  * @stop: NULL, or what a callback sets to end the pass with -1. It is read from time to time, so
  *	that other events are paired, and their lifetimes handed out, before the end.
  * @bytes: @event uses their bytes (lt_event.raw) and not those of markers alone
@@ -40,6 +41,7 @@ struct lt_lifetime_pass {
 	struct lt_lifetime_ops ops;
 	void (*begin)(void *arg, struct lt_lifetimes *lf);
 	int (*event)(void *arg, const struct lt_event *ev);
+	void (*plain)(void *arg, const struct lt_plain_event *evs, size_t n);
 	const bool *stop;
 	bool bytes;
 	void (*end)(void *arg);

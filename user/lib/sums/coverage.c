@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/text.h"
+#include "format/plain.h"
 #include "sums/counters.h"
 #include "sums/coverage.h"
 #include "sums/coverage_sum.h"
@@ -249,6 +250,45 @@ static struct traced *count(struct lt_coverage *c, uint64_t key, uint64_t time, 
 		change_window(&x->at[phase == AT_END], change, time < c->now);
 	}
 	return x;
+}
+
+void lt_coverage_plain(struct lt_coverage *c, const struct lt_plain_event *evs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (evs[i].cpu >= c->cpus)
+			c->cpus = (uint64_t)evs[i].cpu + 1;
+	}
+}
+
+uint32_t lt_coverage_number(struct lt_coverage *c, const struct lt_obj *obj)
+{
+	uint64_t key = key_of(c, obj);
+
+	if (!key)
+		return UINT32_MAX;
+	traced_of(c, key);
+	return lt_intern_number(&c->keys, key);
+}
+
+void lt_coverage_count(struct lt_coverage *c, uint32_t number, int change)
+{
+	struct traced *x = &c->traced[number];
+
+	x->events += c->phase < AFTER_END;
+	if (c->phase == BETWEEN) {
+		bool large = lt_cache_key_large(lt_intern_value(&c->keys, number));
+
+		x->net += change;
+		c->births += change > 0 && !large;
+		c->releases += change < 0 && !large;
+	} else if (c->phase == AT_START || c->phase == AT_END) {
+		change_window(&x->at[c->phase == AT_END], change, false);
+	}
+}
+
+bool lt_coverage_asks(const struct lt_coverage *c)
+{
+	return c->unknown_requests;
 }
 
 static struct page *find_page(const struct lt_coverage *c, uint64_t number)

@@ -121,6 +121,18 @@ void lt_coverage_free(struct lt_coverage *c);
 /* Every event must be given to this before lt_lifetimes_event(). */
 void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev);
 
+/* As that, for events of which none is a marker, and which leave no doubt. */
+void lt_coverage_plain(struct lt_coverage *c, const struct lt_plain_event *evs, size_t n);
+
+/*
+ * The number of the cache of an object; UINT32_MAX: it is not known. And a change, +1 or -1, in the
+ * place of lt_coverage_born() and lt_coverage_released(), by such an event; not while
+ * lt_coverage_asks().
+ */
+uint32_t lt_coverage_number(struct lt_coverage *c, const struct lt_obj *obj);
+void lt_coverage_count(struct lt_coverage *c, uint32_t number, int change);
+bool lt_coverage_asks(const struct lt_coverage *c);
+
 /*
  * To be called by the callbacks of struct lt_lifetime_ops, for slab objects: @requested by
  * @gone where the ending is LT_END_RCU.

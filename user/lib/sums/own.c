@@ -121,19 +121,31 @@ static uint8_t *verdict_of(struct lt_own *own, uint32_t number)
 	return verdict_at(number & LT_ORIGIN ? &own->origins : &own->places, number & ~LT_ORIGIN);
 }
 
-bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf, const struct lt_obj *o)
+bool lt_own_task(const struct lt_own *own, unsigned int context, const struct lt_task *task)
+{
+	return own && is_recorders(own, context, task);
+}
+
+bool lt_own_site(struct lt_own *own, const struct lt_lifetimes *lf, uint32_t site)
 {
 	uint8_t *v;
 
 	if (!own)
 		return false;
+	v = verdict_of(own, site);
+	if (*v == NOT_LOOKED_UP)
+		*v = is_own_place(own, lt_lifetimes_site(lf, site),
+				  lt_lifetimes_stack(lf, site)) ? OWN : OTHERS;
+	return *v == OWN;
+}
+
+bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf, const struct lt_obj *o)
+{
+	if (!own)
+		return false;
 	if (own->recorder && is_recorders(own, o->context, lt_lifetimes_task(lf, o->task)))
 		return true;
-	v = verdict_of(own, o->site);
-	if (*v == NOT_LOOKED_UP)
-		*v = is_own_place(own, lt_lifetimes_site(lf, o->site),
-				  lt_lifetimes_stack(lf, o->site)) ? OWN : OTHERS;
-	return *v == OWN;
+	return lt_own_site(own, lf, o->site);
 }
 
 bool lt_own_lifetime(struct lt_own *own, const struct lt_lifetime *l)

@@ -114,6 +114,7 @@ static void end(struct lt_maker *m)
 {
 	struct lt_report *r = m->r;
 
+	lt_hist_settle(&m->later);
 	r->stats = r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
 	if (!r->opts.filter)
 		lt_lifetime_stats_subtract(&r->stats, &m->own);
@@ -127,6 +128,7 @@ static void end(struct lt_maker *m)
 	lt_picked_destroy(&m->picked);
 	lt_own_free(m->out);
 	free(m->places);
+	free(m->plain);
 	lt_intern_destroy(&m->keys);
 	lt_weights_destroy(&m->weights);
 	/* The peak counts also objects of which only the end shows that they are unwanted. */
@@ -149,7 +151,8 @@ static void end_all(void *arg)
 static int sum_up(struct lt_makers *makers, const char *path)
 {
 	struct lt_lifetime_pass pass = {
-		.begin = begin_all, .event = lt_makers_event, .end = end_all,
+		.begin = begin_all, .event = lt_makers_event, .plain = lt_makers_plain,
+		.end = end_all,
 	};
 	struct lt_maker *first = &makers->all[0];
 	struct lt_trace *t = lt_trace_open(path);
@@ -162,6 +165,7 @@ static int sum_up(struct lt_makers *makers, const char *path)
 	for (size_t i = 0; i < makers->n; i++)
 		begin(&makers->all[i], first, t);
 	lt_makers_ops(makers, &pass.ops);
+	lt_makers_plain_ops(makers, &pass.ops);
 	lt_lifetimes_pass(t, &pass);
 	return keep_caches(first, t);
 }

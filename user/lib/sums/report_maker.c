@@ -147,7 +147,7 @@ static void begin_row(const struct lt_maker *m, struct lt_report_row *row, const
 	row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
 }
 
-static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
+struct lt_report_row *lt_maker_row(struct lt_maker *m, const struct lt_obj *o)
 {
 	uint32_t number = m->r->opts.by == LT_BY_SITE ? row_of_place(m, o) :
 							add_row(m, key_of(m, o));
@@ -162,7 +162,7 @@ static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
 static void count_now(struct lt_maker *m, const struct lt_obj *o, uint64_t n, uint64_t bytes)
 {
 	uint64_t weight = in_rows(m, n, o);
-	struct lt_report_row *all = &m->r->all, *row = weight ? row_of(m, o) : NULL;
+	struct lt_report_row *all = &m->r->all, *row = weight ? lt_maker_row(m, o) : NULL;
 
 	m->live_bytes += n * bytes;
 	all->now += n;
@@ -254,8 +254,7 @@ static bool wanted(struct lt_maker *m, const struct lt_lifetime *l, const struct
  * What an event adds to one report
  */
 
-/* Rows keep what they have now when they change next. */
-static void take_peak(struct lt_maker *m, uint64_t time)
+void lt_maker_take_peak(struct lt_maker *m, uint64_t time)
 {
 	struct lt_report *r = m->r;
 
@@ -290,7 +289,7 @@ static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_
 		note_unknown(m, o->cache);
 	m->step++;
 	count_now(m, o, weight_of(m, o), bytes_of(m, o));
-	take_peak(m, time);
+	lt_maker_take_peak(m, time);
 	m->reborn = false;
 }
 
@@ -307,7 +306,7 @@ static void maker_gone(struct lt_maker *m, enum lt_space space, const struct lt_
 	m->step++;
 	m->reborn = ending == LT_END_REBORN;
 	count_now(m, o, -weight_of(m, o), bytes_of(m, o));
-	take_peak(m, time);
+	lt_maker_take_peak(m, time);
 }
 
 static void maker_released(struct lt_maker *m, enum lt_space space, const struct lt_obj *o,
@@ -352,8 +351,8 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 	half.bytes_req /= 2;
 	half.bytes_alloc /= 2;
 	/* In this order: a new row may move the others, and that of the whole is not new. */
-	halves = row_of(m, &half);
-	whole = row_of(m, o);
+	halves = lt_maker_row(m, &half);
+	whole = lt_maker_row(m, o);
 	lt_maker_keep_peak(m, whole);
 	lt_maker_keep_peak(m, halves);
 	whole->now -= n;
@@ -396,7 +395,7 @@ static void add_lifetime(struct lt_maker *m, const struct lt_lifetime *l, const 
 	stands.lives = in_rows(m, stands.lives, o);
 	if (!stands.births)
 		return;
-	row = row_of(m, o);
+	row = lt_maker_row(m, o);
 	lt_report_row_add(row, l, &m->r->opts, stands);
 	lt_report_row_vary(row, (uint32_t)(row - m->r->rows), l, &m->weights, stands);
 }
@@ -420,8 +419,10 @@ static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 	}
 	if (l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
 		return;
+	/* It may add to a row that has values to be counted. */
+	lt_hist_settle(&m->later);
 	if (m->sums_rows)
-		lt_report_row_add(row_of(m, &o), l, &m->r->opts, (struct lt_stands){ 1, 1 });
+		lt_report_row_add(lt_maker_row(m, &o), l, &m->r->opts, (struct lt_stands){ 1, 1 });
 	else
 		add_lifetime(m, l, &o, stands_for(m, l));
 }

@@ -35,6 +35,9 @@
  * @sample: how many one stands for in all rows: N of a sample that the report makes up for, or 1
  * @places: by site: numbers of the rows, plus 1, by lt_lifetimes_place(); 0: not known
  * @sums_rows: each lifetime counts once, so that the sum of all rows is made at the end
+ * @plain: of report_plain.c: what the births and ends of objects with the same traits add, by their
+ *	number, until @renewals changes
+ * @later: values for the rows' spans of life
  * @all: births of the space, also those that a filter leaves out
  */
 struct lt_maker {
@@ -62,6 +65,10 @@ struct lt_maker {
 	uint32_t *places;
 	size_t n_places;
 	bool sums_rows;
+	struct lt_plain_sums *plain;
+	size_t n_plain;
+	uint32_t renewals;
+	struct lt_hist_later later;
 	struct lt_counted all;
 };
 
@@ -90,6 +97,18 @@ void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops);
 
 /* An event, before it is paired; @makers as for these callbacks. Return: 0. */
 int lt_makers_event(void *makers, const struct lt_event *ev);
+
+/* The row of an object, which is begun if it has nothing. */
+struct lt_report_row *lt_maker_row(struct lt_maker *m, const struct lt_obj *o);
+/* Behind each birth and end: rows keep what they have now when they change next. */
+void lt_maker_take_peak(struct lt_maker *m, uint64_t time);
+
+/* report_plain.c */
+
+/* The callbacks for what leaves no doubt, if all these reports can use them. */
+void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops *ops);
+/* As lt_makers_event(). */
+void lt_makers_plain(void *makers, const struct lt_plain_event *evs, size_t n);
 
 /* report_add.c */
 

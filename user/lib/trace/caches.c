@@ -76,6 +76,7 @@ void lt_entities_cache_gone(struct lt_trace *t, uint32_t id, uint64_t time)
 {
 	struct lt_cache_use *u;
 
+	t->entities.cache_changes++;
 	if (!id || id >= LT_FIRST_LATER_CACHE)
 		return;
 	u = use_at(t, id, time);
@@ -105,6 +106,7 @@ void lt_entities_set_cache(struct lt_trace *t, const struct lt_cache *new, uint6
 	uint32_t number = u ? u->number : add_use(e, new->id, 0)->number;
 	struct lt_cache *old;
 
+	e->cache_changes++;
 	old = number < e->n_caches ? e->caches[number] : NULL;
 	if (old && (old->ptr != new->ptr || strcmp(old->name, new->name))) {
 		u = used_twice(t, old, new, time);
@@ -118,6 +120,28 @@ void lt_entities_set_cache(struct lt_trace *t, const struct lt_cache *new, uint6
 		e->caches[number] = lt_alloc(sizeof(*new));
 	*e->caches[number] = *new;
 	e->caches[number]->id = number;
+}
+
+uint64_t lt_trace_cache_changes(const struct lt_trace *t)
+{
+	return t->entities.cache_changes;
+}
+
+bool lt_trace_form(const struct lt_trace *t, uint32_t form, uint64_t time, struct lt_event *ev)
+{
+	const struct lt_cache_id *x;
+
+	*ev = t->forms.all[form];
+	if (!ev->cache || !t->cache_ids_again || ev->cache >= LT_FIRST_LATER_CACHE ||
+	    ev->cache >= t->entities.n_cache_ids)
+		return true;
+	x = &t->entities.cache_ids[ev->cache];
+	if (!x->n)
+		return true;
+	if (x->n > 1 || x->uses[0].gone != UINT64_MAX || x->uses[0].begin > time)
+		return false;
+	ev->cache = x->uses[0].number;
+	return true;
 }
 
 const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id)

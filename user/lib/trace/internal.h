@@ -40,14 +40,17 @@ struct lt_mark {
 	struct lt_class_counts counts[LT_N_CLASSES];
 };
 
+/* So many records of a stream are decoded at once. */
+#define LT_AHEAD	16
+
 /* How many packets of a stream may have begun behind a cut that no record of the cut precedes. */
 #define LT_MARKS	4
 
 /**
  * struct lt_stream - the packets of one channel and CPU, being read
  * @rec: the next record, if @in_heap
- * @ahead: of a record that is plain: it is not taken out of the packet yet, and of @rec only the
- *	time and the event are set
+ * @ahead: plain records that follow, from @at on, @n_ahead at the end; of the first one @rec has
+ *	only the time and the event
  * @plain: of the packet plain records are passed so
  * @rec_ns: its time, ns
  * @key: order of the heap
@@ -90,7 +93,9 @@ struct lt_stream {
 	struct lt_records it;
 	struct lt_sites sites;
 	struct lt_record rec;
-	struct lt_ahead ahead;
+	size_t at;
+	size_t n_ahead;
+	struct lt_ahead ahead[LT_AHEAD];
 	uint64_t rec_ns;
 	uint64_t key;
 	uint64_t rank;
@@ -172,6 +177,7 @@ struct lt_cache_id {
  * @n_names: earlier names, of all tasks together
  * @by_id: the numbers in @tasks
  * @caches: by their numbers, see lt_trace_cache()
+ * @cache_changes: see lt_trace_cache_changes()
  * @cache_ids: by cache id: which caches it has meant
  * @later_ids: the ids of caches whose id had meant another one before
  * @device_names: names of devices, numbered
@@ -188,6 +194,7 @@ struct lt_entities {
 	uint64_t seed;
 	struct lt_cache **caches;
 	size_t n_caches;
+	uint64_t cache_changes;
 	struct lt_cache_id *cache_ids;
 	size_t n_cache_ids;
 	uint16_t *later_ids;
@@ -476,17 +483,28 @@ static inline uint64_t lt_stream_rank(const struct lt_stream *s, unsigned int cl
 	return (uint64_t)s->cpu << 32 | s->channel | (lt_is_free(class) ? LT_FREES_LAST : 0);
 }
 
-/* The record that is ahead is the next one. */
+/* The next record, if it is plain; else NULL. */
+static inline const struct lt_ahead *lt_stream_ahead(const struct lt_stream *s)
+{
+	return s->at < s->n_ahead ? &s->ahead[s->at] : NULL;
+}
+
+/* It is the next one of the trace's heap. */
 static inline void lt_stream_set_ahead(struct lt_stream *s)
 {
-	s->rec.time = s->ahead.time;
-	s->rec.desc = s->ahead.plain->desc;
-	s->rec_ns = s->ahead.ns;
+	const struct lt_ahead *a = &s->ahead[s->at];
+
+	s->rec.time = a->time;
+	s->rec.desc = a->plain->desc;
+	s->rec_ns = a->ns;
 	s->key = s->rec_ns;
 	s->rank = lt_stream_rank(s, s->rec.desc->class);
 }
 
-/* Takes the record that is @ahead out of the packet, whatever is to be done with it. */
+/* Decodes the next records, if none is decoded and they are plain. Return: whether one is. */
+bool lt_stream_look(const struct lt_trace *t, struct lt_stream *s);
+
+/* Makes s->rec the next record as a whole, whatever is to be done with it. */
 void lt_stream_unpack(struct lt_stream *s);
 
 /* gap.c */

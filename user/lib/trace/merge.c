@@ -136,15 +136,19 @@ static void find_next(struct lt_trace *t)
 /* @bytes: those of the event are wanted, too. */
 static inline void decode(struct lt_stream *s, bool bytes, struct lt_event *ev)
 {
-	if (!s->ahead.plain && bytes)
+	const struct lt_ahead *a = lt_stream_ahead(s);
+
+	if (!a && bytes)
 		lt_decode(&s->packet, &s->rec, ev);
-	else if (!s->ahead.plain)
+	else if (!a)
 		lt_decode_members(&s->packet, &s->rec, ev);
 	else if (bytes)
-		lt_records_pass_whole(&s->it, &s->ahead, ev);
+		lt_ahead_whole_event(&s->it, a, ev);
 	else
-		lt_records_pass(&s->it, &s->ahead, ev);
-	s->ahead.plain = NULL;
+		lt_ahead_event(&s->it, a, ev);
+	if (a)
+		s->rec.site = a->form ? &s->sites.sites[a->place] : NULL;
+	s->at += a != NULL;
 }
 
 /* What the trace knows of the event, but its record does not have. @brief: that has a short form. */
@@ -167,7 +171,6 @@ static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 {
 	struct lt_trace_carried carried;
 	struct lt_stream *s;
-	bool brief;
 
 	/* Tasks and caches that only older events describe. */
 	while (!t->carried)
@@ -191,7 +194,6 @@ static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 				      "had been read; its time is taken for theirs", s->cpu);
 		s->rec_ns = t->now;
 	}
-	brief = s->ahead.plain ? s->ahead.form != 0 : s->rec.site != NULL;
 	decode(s, bytes, ev);
 	ev->time = s->rec_ns;
 	ev->seq = s->n_records++;
@@ -204,7 +206,7 @@ static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 	count_record(t, ev->class);
 	ev->task = s->task;
 	lt_trace_sites(t, ev, s->rec.time);
-	complete(t, brief, ev);
+	complete(t, s->rec.site, ev);
 	t->taken = s;
 	return 1;
 }
@@ -251,18 +253,20 @@ static bool can_run(const struct lt_trace *t, uint64_t *end)
 static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, size_t max)
 {
 	struct lt_stream *s = t->heap[0].s;
+	const struct lt_ahead *a;
 	size_t n = 0;
 
-	while (n < max && s->ahead.plain && s->ahead.ns <= end) {
+	while (n < max && (a = lt_stream_ahead(s)) && a->ns <= end) {
 		struct lt_event *ev = &evs[n++];
 
-		lt_records_pass(&s->it, &s->ahead, ev);
+		lt_ahead_event(&s->it, a, ev);
 		ev->seq = s->n_records++;
 		ev->task = s->task;
 		count_record(t, ev->class);
-		complete(t, s->ahead.form, ev);
+		complete(t, a->form, ev);
 		t->now = ev->time;
-		if (!lt_records_look(&s->it, &t->clock, &s->ahead)) {
+		s->at++;
+		if (!lt_stream_look(t, s)) {
 			t->taken = s;
 			break;
 		}
@@ -271,6 +275,88 @@ static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, s
 		s = t->heap[0].s;
 	}
 	return n;
+}
+
+/* The time of the record that comes behind those of the first stream. */
+static inline uint64_t second_time(const struct lt_trace *t)
+{
+	uint64_t time = t->n_heap > 1 ? t->heap[1].key : UINT64_MAX;
+
+	return t->n_heap > 2 ? least(time, t->heap[2].key) : time;
+}
+
+/*
+ * Takes records of the first stream, in a short form, before a time: the first of them has its time.
+ * Return: their number.
+ */
+static inline size_t take_short(struct lt_trace *t, struct lt_stream *s, uint64_t before,
+				struct lt_plain_event *evs, size_t max)
+{
+	const struct lt_ahead *a = &s->ahead[s->at], *end = &s->ahead[s->n_ahead];
+	size_t n = 0;
+
+	do {
+		const struct lt_event_desc *desc = a->plain->desc;
+		struct lt_plain_event *ev = &evs[n];
+
+		if (!a->form && !desc->has_site)
+			break;
+		ev->time = a->ns;
+		ev->ptr = a->ptr;
+		ev->task = s->task;
+		ev->form = a->form;
+		ev->cpu = s->cpu;
+		ev->context = a->context;
+		ev->class = desc->class;
+		count_record(t, desc->class);
+		n++;
+		a++;
+	} while (n < max && a < end && a->ns < before);
+	s->n_records += n;
+	s->at += n;
+	return n;
+}
+
+size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max)
+{
+	struct lt_stream *s;
+	size_t n = 0, more;
+	uint64_t end;
+
+	if (!t->carried)
+		return 0;
+	find_next(t);
+	if (!can_run(t, &end))
+		return 0;
+	for (s = t->heap[0].s; n < max && lt_stream_ahead(s) && s->rec_ns <= end; s = t->heap[0].s) {
+		more = take_short(t, s, least(second_time(t), end), evs + n, max - n);
+		if (!more)
+			break;
+		n += more;
+		if (!lt_stream_look(t, s)) {
+			t->taken = s;
+			break;
+		}
+		lt_stream_set_ahead(s);
+		heap_settle(t);
+	}
+	if (n)
+		t->now = evs[n - 1].time;
+	return n;
+}
+
+void lt_trace_whole_event(struct lt_trace *t, const struct lt_plain_event *plain,
+			  struct lt_event *ev)
+{
+	lt_common_event(&t->forms.all[plain->form], plain->ptr, ev);
+	/* One that announces a site has no form. */
+	ev->id = plain->form ? ev->id : LT_EV_SITE;
+	ev->time = plain->time;
+	ev->seq = 0;
+	ev->task = plain->task;
+	ev->cpu = plain->cpu;
+	ev->context = plain->context;
+	complete(t, plain->form, ev);
 }
 
 int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n)

@@ -4,8 +4,6 @@
  */
 #include "trace/pass.h"
 
-#define LOOK_AHEAD	128	/* events */
-
 static int pass_each(struct lt_trace *t, const struct lt_pass *pass)
 {
 	struct lt_event ev;
@@ -18,19 +16,40 @@ static int pass_each(struct lt_trace *t, const struct lt_pass *pass)
 
 static int pass_some(struct lt_trace *t, const struct lt_pass *pass)
 {
-	struct lt_event evs[LOOK_AHEAD];
+	struct lt_event evs[LT_PASS_MAX];
 	int more, ret;
 	size_t n;
 
 	do {
-		more = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
+		more = lt_trace_next_some(t, evs, LT_PASS_MAX, &n);
 		ret = pass->some(pass->arg, evs, n);
+	} while (more > 0 && !ret);
+	return ret;
+}
+
+static int pass_plain(struct lt_trace *t, const struct lt_pass *pass)
+{
+	struct lt_plain_event evs[LT_PASS_MAX];
+	struct lt_event ev;
+	int more = 1, ret;
+	size_t n;
+
+	do {
+		n = lt_trace_next_plain(t, evs, LT_PASS_MAX);
+		if (n) {
+			ret = pass->plain(pass->arg, evs, n);
+			continue;
+		}
+		more = lt_trace_next_some(t, &ev, 1, &n);
+		ret = pass->some(pass->arg, &ev, n);
 	} while (more > 0 && !ret);
 	return ret;
 }
 
 int lt_trace_pass(struct lt_trace *t, const struct lt_pass *pass)
 {
+	if (pass->plain)
+		return pass_plain(t, pass);
 	return pass->some ? pass_some(t, pass) : pass_each(t, pass);
 }
 

@@ -5,20 +5,26 @@
 #ifndef LT_TRACE_PASS_H
 #define LT_TRACE_PASS_H
 
+#include "format/plain.h"
 #include "trace/sink.h"
 #include "trace/trace.h"
+
+#define LT_PASS_MAX	128	/* events at a time */
 
 /**
  * struct lt_pass - takes the events of a trace, in order of time
  * @event: each event, as from lt_trace_next()
  * @some: NULL, or instead of @event: the next @n events, as from lt_trace_next_some(); @n may be 0
- * @arg: passed to both
+ * @plain: NULL, or with @some: is called instead for events from lt_trace_next_plain(), up to
+ *	LT_PASS_MAX of them
+ * @arg: passed to all
  *
  * Each returns 0 to go on. 1: enough was seen; -1: failed, after lt_error().
  */
 struct lt_pass {
 	int (*event)(void *arg, const struct lt_event *ev);
 	int (*some)(void *arg, const struct lt_event *evs, size_t n);
+	int (*plain)(void *arg, const struct lt_plain_event *evs, size_t n);
 	void *arg;
 };
 

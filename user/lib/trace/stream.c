@@ -192,10 +192,23 @@ void lt_stream_unpack(struct lt_stream *s)
 {
 	struct lt_why why;
 
+	if (s->at == s->n_ahead)
+		return;
+	lt_records_go_back(&s->it, &s->ahead[s->at]);
+	s->at = s->n_ahead = 0;
 	/* It was looked at, so nothing is wrong with it. */
-	if (s->ahead.plain)
-		lt_records_next(&s->it, &s->rec, &why);
-	s->ahead.plain = NULL;
+	lt_records_next(&s->it, &s->rec, &why);
+}
+
+bool lt_stream_look(const struct lt_trace *t, struct lt_stream *s)
+{
+	if (s->at < s->n_ahead)
+		return true;
+	s->at = 0;
+	/* Of a live trace another reading of the clock may come before the next record is taken. */
+	s->n_ahead = s->plain ? lt_records_ahead(&s->it, &t->clock, s->ahead,
+						 t->file ? LT_AHEAD : 1) : 0;
+	return s->n_ahead;
 }
 
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
@@ -210,8 +223,7 @@ bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 				return false;
 			}
 		}
-		if (s->ahead.plain ||
-		    (s->plain && lt_records_look(&s->it, &t->clock, &s->ahead))) {
+		if (lt_stream_look(t, s)) {
 			lt_stream_set_ahead(s);
 			return true;
 		}

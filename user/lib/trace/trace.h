@@ -139,6 +139,33 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev);
  */
 int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n);
 
+struct lt_plain_event;
+
+/**
+ * lt_trace_next_plain() - the next events, as far as they are in a short form
+ * @evs: room for @max of them
+ *
+ * As lt_trace_next_some(), in place of which it may be called; but it returns nothing if the next
+ * event is another one, or the last. Return: their number.
+ */
+size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max);
+
+/* One of these events, as lt_trace_next_some() has it, but without a number; before others are taken. */
+void lt_trace_whole_event(struct lt_trace *t, const struct lt_plain_event *plain,
+			  struct lt_event *ev);
+
+/*
+ * A number that changes whenever a cache is described, or is about to be destroyed: until then, what
+ * lt_trace_form() says of a form holds.
+ */
+uint64_t lt_trace_cache_changes(const struct lt_trace *t);
+
+/*
+ * What all events of a form have in common, with the cache that its id means from @time on; what an
+ * event has of its own is not set. Return: false: the id means different caches at different times.
+ */
+bool lt_trace_form(const struct lt_trace *t, uint32_t form, uint64_t time, struct lt_event *ev);
+
 /**
  * struct lt_trace_carried - what is known of an event from before the trace
  * @why: enum lt_state_why: why it is not certain that its object was alive
