@@ -28,6 +28,7 @@ static const char symbols[] =
 	"ffffffff810000b0 T nothing\n"
 	"ffffffff810000c0 T strings\n"
 	"ffffffff810000d0 T other.constprop.2\n"
+	"ffffffff810000e0 ? of_some_section\n"
 	"ffffffffc0000000 t f\t[mod]\n"
 	"ffffffffc0000010 t in_mod\t[mod]\n"
 	"ffffffffc0000020 t bpf_prog_1\t[bpf]\n";
