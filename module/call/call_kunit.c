@@ -176,7 +176,7 @@ static void each_size_has_its_form(struct kunit *test)
 		fn = begin(test, &s, 0);
 		d = data_of(test, fn);
 		KUNIT_ASSERT_TRUE(test, enter(fn, d, 0x8000));
-		/* It begins later than it returns, which is no time, however slow the machine is. */
+		/* It begins after its return, which is no time, however slow the machine is. */
 		leave_after(d, -BIT_ULL(30));
 		KUNIT_ASSERT_TRUE(test, enter(fn, d, 0x8000));
 		leave_after(d, BIT_ULL(31));

@@ -189,7 +189,7 @@ static ssize_t make_fn(struct lt_call_fn *fn, struct lt_call_function *f, size_t
 	fn->address = f->address;
 	fn->module = f->module;
 	fn->name = f->name;
-	/* It calls the probe on the ends of threads, and returns to one that is counted as ended. */
+	/* It calls the probe on ends of threads, and returns to one that is counted as ended. */
 	fn->aside = !strcmp(f->name, "__traceiter_sched_process_exit");
 	err = lt_call_check(fn, (struct lt_call_step *)(f + 1));
 	if (err)

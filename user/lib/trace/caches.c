@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "trace/caches.h"
 #include "trace/internal.h"
 
 /*

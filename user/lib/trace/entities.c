@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/hash.h"
 #include "trace/forget.h"
+#include "trace/caches.h"
 #include "trace/internal.h"
 
 /* Names of the fields, and whether they are text. */

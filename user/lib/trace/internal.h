@@ -587,17 +587,6 @@ static inline bool lt_narrowed_has(const struct lt_narrowed *x, const struct lt_
 void lt_state_of_part(struct lt_trace *t, size_t part);
 void lt_state_free(struct lt_state *state);
 
-/* caches.c */
-/* Takes the caches that the texts CACHES announce; that such a text announces. */
-void lt_entities_texts(struct lt_trace *t);
-void lt_entities_text(struct lt_trace *t, const char *text);
-/* What an id means at a time. Reports one that is used for two caches at once. */
-void lt_entities_set_cache(struct lt_trace *t, const struct lt_cache *new, uint64_t time);
-/* The cache that an id means is about to be destroyed. */
-void lt_entities_cache_gone(struct lt_trace *t, uint32_t id, uint64_t time);
-/* The number of the cache that an id means at a time; 0: not known. */
-uint32_t lt_entities_cache_at(struct lt_trace *t, uint32_t id, uint64_t time);
-
 /* overwritten.c */
 /* Finds out what was overwritten before the first packets of the file. */
 void lt_trace_find_overwritten(struct lt_trace *t);

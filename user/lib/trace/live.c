@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "trace/caches.h"
 #include "trace/internal.h"
 
 struct lt_trace *lt_trace_live(const char *info, const char *schema)

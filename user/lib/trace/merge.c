@@ -4,6 +4,7 @@
  */
 #include "base/heap.h"
 #include "base/mem.h"
+#include "trace/caches.h"
 #include "trace/internal.h"
 
 /*

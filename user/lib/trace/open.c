@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "trace/caches.h"
 #include "trace/internal.h"
 
 static void dir_note(void *arg, uint64_t offset, const char *text)

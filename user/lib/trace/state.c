@@ -8,6 +8,7 @@
 
 #include "base/heap.h"
 #include "base/mem.h"
+#include "trace/caches.h"
 #include "trace/internal.h"
 #include "trace/part.h"
 #include "trace/part_lines.h"
