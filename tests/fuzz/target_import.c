@@ -33,7 +33,7 @@ static int take(void *arg, const struct lt_encode_packet *p)
 static void take_strace(void *arg, const struct lt_import_event *ev)
 {
 	if (ev->tid <= 0 || (ev->kind != LT_IMPORT_NEWTASK && ev->kind != LT_IMPORT_EXEC &&
-			     ev->kind != LT_IMPORT_EXIT))
+			     ev->kind != LT_IMPORT_RENAME && ev->kind != LT_IMPORT_EXIT))
 		fuzz_wrong("strace: an event of kind %d of task %d", ev->kind, ev->tid);
 	lt_import_event(arg, ev);
 }
