@@ -49,9 +49,18 @@ def lifetimes(tool, trace):
     return rows
 
 
-def nearest(rows, time):
-    at = bisect.bisect(rows, time, key=lambda row: row["birth_ns"])
-    return min(rows[max(at - 1, 0):at + 1], key=lambda row: abs(row["birth_ns"] - time), default=None)
+def death(row):
+    return row["death_ns"] if row["ended_by"] != "alive" else float("inf")
+
+
+def same_life(rows, mine):
+    """Of lives at one address, in order: that which overlaps. Between what two tracers say of one event an interrupt may come,
+    but both have said it before the next event of that address."""
+    at = bisect.bisect(rows, mine["birth_ns"], key=lambda row: row["birth_ns"])
+    for row in rows[max(at - 1, 0):at + 1]:
+        if row["birth_ns"] < death(mine) and mine["birth_ns"] < death(row):
+            return row
+    return None
 
 
 def unwatched(tool, trace):
@@ -59,13 +68,14 @@ def unwatched(tool, trace):
     return set(re.findall(r"^ *(\w+) +\w+ +NOT watched: ", run(tool, "info", trace), re.M))
 
 
-def compare(mine, other, missing, end):
-    """What the engine has of an object of the import. Return: whether the end is missing there."""
+def compare(mine, other, following, missing, end):
+    """What the engine has of an object of the import. @following: the next birth there. Return: whether the end is
+    missing there."""
     for key in ("bytes_req", "site"):
         if mine[key] and other[key] and mine[key] != other[key]:
             complain(f"another {key}", f"{mine} {other}")
     if mine["ended_by"] not in NO_END:
-        if other["ended_by"] in NO_END or abs(other["death_ns"] - mine["death_ns"]) > NEAR:
+        if other["ended_by"] in NO_END or other["death_ns"] > following:
             # An engine that does not watch all ways to free says itself that the end may be a later one, or none that it saw.
             if other["certainty"] == "uncertain" and (other["ended_by"] in NO_END or other["death_ns"] > mine["death_ns"]):
                 unsure.append(f"{mine} {other}")
@@ -104,16 +114,16 @@ def main(tool, engine_path, import_path):
     n = open_ends = 0
     seen = set()
     for address, rows in imported.items():
-        for mine in rows:
+        for mine, next_one in zip(rows, [*rows[1:], None]):
             if mine["birth_tid"] not in tids or not begin < mine["birth_ns"] < end:
                 continue
-            other = nearest(engine.get(address, []), mine["birth_ns"])
-            if not other or abs(other["birth_ns"] - mine["birth_ns"]) > NEAR:
+            other = same_life(engine.get(address, []), mine)
+            if not other:
                 complain("a birth is not in the engine's trace", mine)
                 continue
             n += 1
             seen.add((address, other["birth_ns"]))
-            open_ends += compare(mine, other, missing, max(deaths) - NEAR)
+            open_ends += compare(mine, other, next_one["birth_ns"] if next_one else float("inf"), missing, max(deaths) - NEAR)
     more = {(address, row["birth_ns"]) for address, rows in engine.items() for row in rows
             if begin + NEAR < row["birth_ns"] < end - NEAR} - seen
     more = {(address, birth) for (_, address), birth in more}
