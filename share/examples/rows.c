@@ -49,7 +49,7 @@ static void print_number(const struct lifetrace_column *column, const void *valu
 	else if (column->type == LIFETRACE_INT)
 		printf("%" PRId64, i);
 	else
-		printf("%g", d);
+		printf("%.3f", d);
 }
 
 /* Row by row. */

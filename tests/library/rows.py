@@ -17,7 +17,7 @@ def cell(value, column):
         return ""
     if isinstance(value, str):
         return value if PLAIN.fullmatch(value) else '"' + value.replace('"', '""') + '"'
-    return hex(value) if column.hex else str(value)
+    return hex(value) if column.hex else f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def by_columns(rows):
