@@ -179,7 +179,6 @@ static void finish_functions(struct argp_state *state, struct lt_record_options 
 {
 	static const char *const calls[3] = { "all", "syscall", "sys_exit" };
 	static const char *const words[3] = { "call", "call", "call" };
-	static const char *const with_all[3] = { "all", "call", "call" };
 	bool syscalls = r->calls || r->call_errors || r->call_texts ||
 			(r->events && has_event(r->events, calls));
 
@@ -195,7 +194,8 @@ static void finish_functions(struct argp_state *state, struct lt_record_options 
 		r->call_min = NULL;
 	if (!r->events)
 		r->events = syscalls ? "slab,tasks,syscall,call" : "slab,tasks,call";
-	else if (!has_event(r->events, with_all))
+	/* The module records functions by name alone: they are not of "all". */
+	else if (!has_event(r->events, words))
 		r->events = lt_format("%s,call", r->events);
 }
 
