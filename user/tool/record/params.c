@@ -297,7 +297,7 @@ void lt_record_restore_parameters(struct lt_record_session *s)
 }
 
 /* The number of a line KEY=NUMBER of INFO. */
-static unsigned long long number(const char *info, const char *key)
+unsigned long long lt_record_info_number(const char *info, const char *key)
 {
 	const char *line;
 	uint64_t value;
@@ -312,8 +312,8 @@ static unsigned long long number(const char *info, const char *key)
 
 static void print_stacks(const char *info)
 {
-	unsigned long long one_in = number(info, "stacks"), min = number(info, "stack_min");
-	bool pages = number(info, "page_stacks");
+	unsigned long long one_in = lt_record_info_number(info, "stacks"), min = lt_record_info_number(info, "stack_min");
+	bool pages = lt_record_info_number(info, "page_stacks");
 	const char *and = "";
 
 	if (!one_in && !min && !pages)
@@ -331,8 +331,8 @@ static void print_stacks(const char *info)
 	}
 	if (pages && one_in != 1)
 		fprintf(stderr, "%s pages", and);
-	fprintf(stderr, " (%llu frames%s)", number(info, "stack_depth"),
-		number(info, "stacks_free") ? ", frees too" : "");
+	fprintf(stderr, " (%llu frames%s)", lt_record_info_number(info, "stack_depth"),
+		lt_record_info_number(info, "stacks_free") ? ", frees too" : "");
 }
 
 static void print_births(const char *info)
@@ -359,7 +359,7 @@ static void print_calls(const char *info)
 {
 	const char *list = strstr(info, "\ncalls=");
 	const char *list32 = strstr(info, "\ncalls32=");
-	unsigned long long min = number(info, "call_min");
+	unsigned long long min = lt_record_info_number(info, "call_min");
 
 	if (list) {
 		list += strlen("\ncalls=");
@@ -373,11 +373,11 @@ static void print_calls(const char *info)
 	/* Filters of births do not hold for them; INFO has this line if they are recorded. */
 	if (strstr(info, "\nonly_pid=") && strstr(info, "\ncall_errors="))
 		fprintf(stderr, ", system calls of all threads (syscalls --root=PID chooses)");
-	if (number(info, "call_errors"))
+	if (lt_record_info_number(info, "call_errors"))
 		fprintf(stderr, ", only system calls that fail");
 	if (min)
 		fprintf(stderr, ", only system calls of %llu ns and more", min);
-	if (number(info, "call_texts"))
+	if (lt_record_info_number(info, "call_texts"))
 		fprintf(stderr, ", with paths and addresses of sockets");
 }
 
@@ -385,7 +385,7 @@ static void print_calls(const char *info)
 void lt_record_print_parameters(const char *info, const char *events, size_t n_functions)
 {
 	const char *clock = strstr(info, "\nclock=");
-	unsigned long long min_size = number(info, "min_size"), sample = number(info, "sample");
+	unsigned long long min_size = lt_record_info_number(info, "min_size"), sample = lt_record_info_number(info, "sample");
 
 	clock = clock ? clock + strlen("\nclock=") : "?";
 	fprintf(stderr, "parameters: events %s, clock %.*s",
@@ -399,10 +399,10 @@ void lt_record_print_parameters(const char *info, const char *events, size_t n_f
 	print_calls(info);
 	if (n_functions)
 		fprintf(stderr, ", calls of %zu function%s", n_functions, n_functions == 1 ? "" : "s");
-	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", number(info, "n_subbufs"),
-		number(info, "subbuf_size"));
-	if (number(info, "pid_n_subbufs"))
-		fprintf(stderr, ", tasks: %llu x %llu bytes", number(info, "pid_n_subbufs"),
-			number(info, "pid_subbuf_size"));
+	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", lt_record_info_number(info, "n_subbufs"),
+		lt_record_info_number(info, "subbuf_size"));
+	if (lt_record_info_number(info, "pid_n_subbufs"))
+		fprintf(stderr, ", tasks: %llu x %llu bytes", lt_record_info_number(info, "pid_n_subbufs"),
+			lt_record_info_number(info, "pid_subbuf_size"));
 	fprintf(stderr, "\n");
 }

@@ -189,9 +189,8 @@ void lt_record_summary(const struct lt_recording *r)
 {
 	char bytes[32], span[32], events_s[32], lost_s[32];
 	struct totals sum = totals(&r->drain);
-	const char *other = strstr(r->texts.info, "\nno_cpu=");
-	uint32_t no_cpu = other ? (uint32_t)strtoul(other + strlen("\nno_cpu="), NULL, 10) :
-				  UINT32_MAX;
+	/* Its number is behind those of the CPUs; without it there is no such stream. */
+	uint32_t no_cpu = (uint32_t)lt_record_info_number(r->texts.info, "no_cpu");
 
 	/* --quiet does not hide a loss. */
 	if (r->opts->quiet && sum.lost)
@@ -202,7 +201,7 @@ void lt_record_summary(const struct lt_recording *r)
 	fprintf(stderr, "recorded for %s (%s): %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
 		lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)), lt_record_stop_reason(r->stop),
 		lt_human_count(sum.events, events_s, sizeof(events_s)), r->drain.packets,
-		lt_drain_n_cpus(&r->drain, no_cpu),
+		lt_drain_n_cpus(&r->drain, no_cpu ? no_cpu : UINT32_MAX),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));
 	lt_record_print_parameters(r->texts.info, r->session.used_events,
 				   r->texts.n_functions);
