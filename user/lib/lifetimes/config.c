@@ -58,7 +58,7 @@ static struct lt_space_events ways_to_free(const struct lt_trace *t, enum lt_spa
 	const char *name;
 	size_t n = 0;
 
-	if (!one_unwatched(t, made, &name))
+	if (space != LT_SPACE_SLAB || !one_unwatched(t, made, &name))
 		return ways;
 	for (size_t i = 0; ways.deaths[i]; i++) {
 		if (strcmp(ways.deaths[i], "kfree_nolock"))

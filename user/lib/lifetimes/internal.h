@@ -27,6 +27,9 @@
 /* Larger page blocks do not exist (10 is the default, 13 the largest known). */
 #define LT_MAX_ORDER	14
 
+/* A table of fewer objects is in the CPU's first cache anyway. */
+#define LT_PREFETCH_FROM	512
+
 /**
  * struct lt_lifetimes - the book of one trace
  * @config: facts about the trace

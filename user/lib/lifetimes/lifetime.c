@@ -65,8 +65,6 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 	free(lf);
 }
 
-/* A table of fewer objects is in the CPU's first cache anyway. */
-#define PREFETCH_FROM	512
 
 #define LOOK_AHEAD	64	/* events */
 
@@ -91,7 +89,7 @@ static void prefetch(const struct lt_lifetimes *lf, const struct lt_event *evs, 
 
 void lt_lifetimes_prefetch(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n)
 {
-	if (lf->live[LT_SPACE_SLAB].n + lf->live[LT_SPACE_PAGE].n < PREFETCH_FROM)
+	if (lf->live[LT_SPACE_SLAB].n + lf->live[LT_SPACE_PAGE].n < LT_PREFETCH_FROM)
 		return;
 	for (; n > LOOK_AHEAD; n -= LOOK_AHEAD, evs += LOOK_AHEAD)
 		prefetch(lf, evs, LOOK_AHEAD);

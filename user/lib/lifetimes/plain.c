@@ -251,8 +251,6 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 	return i;
 }
 
-#define PREFETCH_FROM	512	/* a table of fewer objects is in the CPU's first cache anyway */
-
 static bool is_birth(unsigned int class)
 {
 	return class == LT_CLASS_KMALLOC || class == LT_CLASS_CACHE_ALLOC ||
@@ -266,7 +264,7 @@ void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_e
 
 	for (size_t i = 0; i < n; i++)
 		mixed[i] = lt_objtable_mix(t, evs[i].ptr);
-	if (t->n < PREFETCH_FROM)
+	if (t->n < LT_PREFETCH_FROM)
 		return;
 	for (size_t i = 0; i < n; i++)
 		lt_objtable_prefetch_slot(t, mixed[i]);
