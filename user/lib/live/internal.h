@@ -94,7 +94,7 @@ void lt_live_forget_alive(struct lt_live_row *row);
 /* The row of an object, in the rows @by; a new one may move the others. */
 struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, const struct lt_obj *o);
 
-/* How many of those that are alive now this one stands for. */
+/* How many objects alive now this object stands for. */
 uint64_t lt_live_sample(const struct lt_live *l, const struct lt_obj *o);
 /* How many in the rows @by, of @sample. */
 uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o,

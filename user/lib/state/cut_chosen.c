@@ -205,7 +205,7 @@ static int by_key(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Makes one of those that overlap. */
+/* Spans that overlap become one. */
 static void merge(struct spans *s)
 {
 	size_t n = 0;

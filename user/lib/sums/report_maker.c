@@ -75,7 +75,7 @@ static uint64_t key_of(const struct lt_maker *m, const struct lt_obj *o)
 	return 0;
 }
 
-/* How many of those that are alive now this one stands for: of its space, and in the rows. */
+/* How many objects alive now this object stands for: of its space, and in the rows. */
 static uint64_t weight_of(const struct lt_maker *m, const struct lt_obj *o)
 {
 	return m->weights.by_birth ? lt_lifetimes_weight(m->lf, o->time) : m->sample;

@@ -142,7 +142,7 @@ static void put_differences(struct lt_out *o, const struct lt_engines *e)
  * The picture
  */
 
-/* The engine that is believed most of those that have the command. */
+/* Of the engines that recorded the command, the engine that is believed most. */
 static const struct lt_engine_side *believed(const struct lt_engines *e)
 {
 	for (unsigned int i = 0; i < e->n_sides; i++) {
