@@ -66,7 +66,7 @@ class _Array(ctypes.Structure):
 class _Loss(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t)] + [
         (name, ctypes.c_uint64) for name in ("records", "lost", "full", "nmi", "nested", "nobuf", "damaged", "missed",
-                                             "filtered")]
+                                             "filtered", "at_least")]
 
 
 class _Stream(ctypes.Structure):

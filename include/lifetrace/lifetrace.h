@@ -351,6 +351,7 @@ LIFETRACE_PUBLIC const char *lifetrace_rows_label(const lifetrace_rows *rows, si
  *	damaged packets; the five that follow
  * @missed: hits of probes that the kernel did not deliver
  * @filtered: events that nobody asked for
+ * @at_least: 1: perhaps more than @lost were, since what recorded the trace did not count them
  */
 struct lifetrace_loss {
 	size_t size;
@@ -363,6 +364,7 @@ struct lifetrace_loss {
 	uint64_t damaged;
 	uint64_t missed;
 	uint64_t filtered;
+	uint64_t at_least;
 };
 
 LIFETRACE_PUBLIC void lifetrace_rows_loss(const lifetrace_rows *rows, struct lifetrace_loss *loss);

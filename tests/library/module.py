@@ -95,7 +95,7 @@ def main(path, odd):
     assert clock.birth_ns == first.birth_ns + trace.about["begin_ns"] and trace.wall(clock.birth_ns) > 0
     rows = trace.lifetimes()
     trace.close()
-    assert sum(1 for _ in rows) > 100 and rows.loss()["lost"] > 0
+    assert sum(1 for _ in rows) > 100 and rows.loss()["lost"] > 0 and rows.loss()["at_least"] == 0
     assert not trace._handle
     for _ in range(3):
         with lifetrace.open(path) as again:

@@ -113,8 +113,9 @@ struct lt_checked {
  * @report: by piece
  * @names: by row: cache and function, to be freed; and the name of the task, of the report
  * @seconds: in which allocations were watched
- * @lost: events lost of all classes; INFINITY: not known
+ * @lost: events lost of all classes, at least and at most; INFINITY: not known
  * @lost_births: allocations that may be missing in this space; INFINITY: not known
+ * @silent: nobody knows whether events were lost, so that all that follows from frees may be wrong
  * @why: enum lt_verdict_why of these
  */
 struct lt_side {
@@ -127,8 +128,9 @@ struct lt_side {
 		char *comm;
 	} *names;
 	double seconds;
-	double lost;
+	struct lt_range lost;
 	double lost_births;
+	bool silent;
 	unsigned int why;
 };
 

@@ -181,7 +181,7 @@ static int add_run(struct maker *m, size_t run)
 		add_row(m, &s, i, run, units);
 	m->d->seconds[side] += s.seconds / n;
 	m->d->units[side] += units / n;
-	m->d->lost[side] += s.lost;
+	m->d->lost[side] += s.lost.high;
 	m->d->own[side] += s.report->own_births;
 	lt_side_free(&s);
 	return units > 0 ? 0 : -1;

@@ -137,7 +137,7 @@ static struct lt_range number(const struct lt_side *s, const struct lt_report_ro
 	case LT_METRIC_LONGEST:
 		return longest(s, row, why);
 	case LT_METRIC_LOST:
-		return exactly(s->lost);
+		return s->lost;
 	case LT_N_METRICS:
 		break;
 	}
@@ -210,8 +210,12 @@ struct lt_range lt_range_of(const struct lt_side *s, const struct lt_report_row 
 
 	if (needs_ends(rule->metric) && unsure(row) > 0)
 		*why |= LT_UNSURE_LIVES;
+	if (s->silent && rule->metric >= LT_METRIC_ALIVE && rule->metric != LT_METRIC_LOST)
+		range = (struct lt_range){ 0, rule->measure == LT_IN_PERCENT ? 100 : INFINITY };
 	if (rule->metric != LT_METRIC_LOST)
 		*why |= s->why;
+	else if (s->lost.low < s->lost.high)
+		*why |= LT_UNSURE_LOST;
 	if (!rule->per_second)
 		return range;
 	if (!(s->seconds > 0)) {

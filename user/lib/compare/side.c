@@ -35,7 +35,7 @@ static void count_gaps(struct lt_side *s, const struct lt_trace *t, enum lt_spac
 		    lt_channel_get(gaps[i].channel)->lifetimes)
 			s->lost_births = INFINITY;
 		if (!sum && !lt_trace_missing(t))
-			s->lost = INFINITY;
+			s->lost.high = INFINITY;
 	}
 }
 
@@ -44,8 +44,10 @@ static void count_losses(struct lt_side *s, const struct lt_trace *t, enum lt_sp
 	const struct lt_loss loss = lt_trace_loss(t);
 	double left_out = 0;
 
-	s->lost = loss.at_least ? INFINITY : (double)loss.lost + (double)loss.missed;
-	if (loss.damaged)
+	s->lost.low = (double)loss.lost + (double)loss.missed;
+	s->lost.high = loss.at_least ? INFINITY : s->lost.low;
+	s->silent = loss.at_least && !loss.lost;
+	if (loss.damaged || loss.at_least)
 		s->lost_births = INFINITY;
 	for (unsigned int class = 0; class < LT_MAX_CLASSES; class++) {
 		struct lt_class_counts c = lt_trace_counts(t, class);
@@ -59,7 +61,7 @@ static void count_losses(struct lt_side *s, const struct lt_trace *t, enum lt_sp
 	}
 	count_gaps(s, t, space);
 	if (lt_trace_dir(t)->torn || lt_trace_left_out(t).packets)
-		s->lost = s->lost_births = INFINITY;
+		s->lost.high = s->lost_births = INFINITY;
 	s->why |= s->lost_births > 0 ? LT_UNSURE_LOST : 0;
 	s->why |= left_out > 0 ? LT_UNSURE_LEFT_OUT : 0;
 	s->lost_births += left_out;

@@ -60,6 +60,7 @@ struct lt_loss lt_trace_loss(const struct lt_trace *t)
 		s.filtered += c.filtered;
 	}
 	use_imported(t, &s);
+	s.at_least = s.at_least || lt_trace_info(t, "losses_unknown");
 	s.damaged = lt_trace_missing(t);
 	s.lost = s.full + s.nmi + s.nested + s.nobuf + s.damaged;
 	return s;

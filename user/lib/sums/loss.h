@@ -14,7 +14,8 @@
  * @damaged: in packets that are missing or damaged
  * @missed: probe hits that the kernel did not deliver; not in @lost
  * @filtered: events that were left out on purpose
- * @at_least: perhaps more than @lost: a tool whose file was imported does not say how many
+ * @at_least: perhaps more than @lost: a tool whose file was imported does not say how many, or
+ *	says nothing of losses
  */
 struct lt_loss {
 	uint64_t records;

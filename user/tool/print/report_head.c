@@ -246,7 +246,7 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 	if (gaps)
 		lt_para_add(t, "; %zu stretch%s of time with a gap", gaps, gaps == 1 ? "" : "es");
 	if (!s.lost && !s.missed && !gaps && !left_out.packets && !*absent)
-		lt_para_add(t, "; %s", lt_trace_info(trace, "losses_unknown") ?
+		lt_para_add(t, "; %s", s.at_least ?
 			    "no loss is in the text of perf script, which has them with "
 			    "--show-lost-events alone" : "nothing lost");
 }

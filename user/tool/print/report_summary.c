@@ -55,8 +55,12 @@ static void print_loss(struct lt_report *r, const struct lt_report_view *p)
 	const struct lt_gap *gaps;
 	char n[32], l[32];
 
-	say(p->out, "  events       %s recorded, %s%s lost", lt_human_count(s.records, n, sizeof(n)),
-	    s.at_least ? "at least " : "", lt_human_count(s.lost, l, sizeof(l)));
+	say(p->out, "  events       %s recorded, ", lt_human_count(s.records, n, sizeof(n)));
+	if (s.at_least && !s.lost)
+		say(p->out, "an unknown number lost");
+	else
+		say(p->out, "%s%s lost", s.at_least ? "at least " : "",
+		    lt_human_count(s.lost, l, sizeof(l)));
 	if (s.lost)
 		say(p->out, " (buffer full %" PRIu64 ", NMI %" PRIu64 ", nested %" PRIu64
 		    ", no buffer %" PRIu64 ", packets missing or damaged %" PRIu64 ")", s.full,
@@ -324,6 +328,8 @@ void lt_report_summary_json(struct lt_json *j, struct lt_report *r, const struct
 	lt_json_u64(j, "clock_begin_ns", lt_trace_begin(r->trace));
 	lt_json_u64(j, "records", s.records);
 	lt_json_u64(j, "lost", s.lost);
+	if (s.at_least)
+		lt_json_bool(j, "lost_at_least", true);
 	lt_json_u64(j, "missed", s.missed);
 	lt_json_u64(j, "filtered", s.filtered);
 	json_certainty(j, r);
