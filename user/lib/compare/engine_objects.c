@@ -11,7 +11,9 @@
 
 #include "base/mem.h"
 #include "compare/engine_objects.h"
+#include "format/block.h"
 #include "lifetimes/read.h"
+#include "trace/part.h"
 
 #define TEXT_NS		1000U	/* times in texts of other tools are in microseconds */
 
@@ -95,7 +97,7 @@ int lt_engine_objects_read(const struct lt_engines *e, struct lt_engine_side *s,
 		.ops = { .ended = take, .unordered = true, .arg = &r },
 	};
 
-	s->memory = lt_trace_open(lt_trace_path(s->trace));
+	s->memory = lt_trace_open(lt_trace_file(s->trace)->path);
 	if (!s->memory || lt_lifetimes_pass(s->memory, &pass))
 		return -1;
 	if (to->n)

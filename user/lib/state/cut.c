@@ -10,6 +10,7 @@
 #include "base/crc32c.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "format/block.h"
 #include "format/whose.h"
 #include "state/cut_internal.h"
 #include "state/write.h"
@@ -204,7 +205,7 @@ static int choose_records(struct lt_cutter *c, struct lt_chosen **chosen)
 	}
 	if (!c->cut->filter)
 		return 0;
-	*chosen = lt_chosen_read(lt_trace_path(c->t), c->cut->filter);
+	*chosen = lt_chosen_read(lt_trace_file(c->t)->path, c->cut->filter);
 	if (!*chosen)
 		return -1;
 	c->keep = lt_keep_new(c->t, *chosen);

@@ -120,9 +120,9 @@ static const struct argp argp = {
 };
 
 /* Return: 0, or -1 after printing what is wrong. */
-static int find_window(struct options *o, const struct lt_trace *t)
+static int find_window(struct options *o)
 {
-	const char *file = lt_trace_path(t);
+	const char *file = o->args.file;
 	uint64_t margin = o->margin ? o->margin : MARGIN_NS, at;
 
 	o->cut.until = UINT64_MAX;
@@ -189,7 +189,7 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 	struct lt_writer *w;
 
 	(void)out;
-	if (find_window(o, t))
+	if (find_window(o))
 		return LT_EXIT_BAD;
 	w = lt_writer_open(o->output, o->force);
 	if (!w)

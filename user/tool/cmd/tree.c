@@ -13,6 +13,7 @@
 #include "cmd/task_args.h"
 #include "cmd/with_trace.h"
 #include "base/text.h"
+#include "format/block.h"
 #include "out/log.h"
 #include "out/output.h"
 #include "print/lanes.h"
@@ -20,6 +21,7 @@
 #include "print/tree_rows.h"
 #include "print/wspy.h"
 #include "tasks/read.h"
+#include "trace/part.h"
 
 struct options {
 	struct lt_args args;
@@ -131,10 +133,9 @@ static struct lt_series *read_memory(const struct lt_trace *t, bool *failed)
 	*failed = false;
 	while (events && lt_line(&events, &line, &len))
 		watched &= !lt_line_unwatched(line, len, "kmem_cache_alloc", why, sizeof(why));
-	/* A trace that is read from a pipe is read once. */
-	if (!watched || !strcmp(lt_trace_path(t), "-"))
+	if (!watched)
 		return NULL;
-	s = lt_series_make(lt_trace_path(t), &report, LT_LANES_POINTS);
+	s = lt_series_make(lt_trace_file(t)->path, &report, LT_LANES_POINTS);
 	*failed = !s;
 	return s;
 }
