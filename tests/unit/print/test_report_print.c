@@ -318,6 +318,8 @@ static void test_screen_commands(void **state)
 	assert_non_null(strstr(text, "report long      r.lt  12 lived 5.0 us or longer\n"));
 	assert_non_null(strstr(text, "report remote    r.lt  8 freed on another CPU\n"));
 	assert_non_null(strstr(text, "report outlives  r.lt  10 outlived their maker\n"));
+	text = printed_as(r, (struct lt_report_view){ .width = 80, .several = true });
+	assert_non_null(strstr(text, "report outlives  FILE...  10 outlived their maker\n"));
 	done(r, g);
 }
 

@@ -458,6 +458,7 @@ int lt_cmd_report(int argc, char **argv)
 		goto free;
 	o.view.file = o.args.file;
 	o.view.default_file = !strcmp(o.args.file, LT_DEFAULT_FILE);
+	o.view.several = strcmp(o.args.file, "-") && access(o.args.file, F_OK);
 	o.view.format = o.args.format;
 	o.view.columns = o.args.columns;
 	o.view.times = o.args.times;

@@ -14,6 +14,7 @@
  * struct lt_report_view - how to print a report
  * @file: name of the trace file
  * @default_file: commands need not name it
+ * @several: @file stands for several, and is none itself: see lt_set_name()
  * @times: from where times count; the trace has the wall clock if that is it
  * @list: print this list, for which lt_report_has_list(); NULL: by the members below
  * @sort: print one list, sorted by this column
@@ -33,6 +34,7 @@
 struct lt_report_view {
 	const char *file;
 	bool default_file;
+	bool several;
 	enum lt_format format;
 	enum lt_times_base times;
 	const char *list;

@@ -195,6 +195,8 @@ static char *file_word(const struct lt_report_view *p)
 {
 	if (p->default_file)
 		return lt_strdup("");
+	if (p->several)
+		return lt_strdup("FILE...");
 	return strlen(p->file) > FILE_MAX ? lt_strdup("FILE") : lt_shell_word(p->file);
 }
 
