@@ -17,6 +17,7 @@
 
 #define MAX_WAITING	65536U
 #define MAX_PATH	4096U
+#define REAL_TIME	32U	/* the first such signal */
 
 enum call {
 	CALL_OTHER,
@@ -337,6 +338,7 @@ static void take_call(struct lt_import_strace *s, struct lt_import_event *ev, co
 
 	task = find(s, (uint32_t)ev->pid);
 	if (call == CALL_OTHER) {
+		s->others += !resumed && !begins(text, len, "--- ");
 		if (resumed && task && task->pending != CALL_OTHER && returned)
 			finish(s, task, ev, result);
 		return;
@@ -369,12 +371,17 @@ static uint32_t signal_of(const char *name, size_t len)
 		"TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR",
 		"SYS",
 	};
+	unsigned long real = 0;
+	char *rest = NULL;
 
 	for (uint32_t i = 1; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strlen(names[i]) == len && !memcmp(names[i], name, len))
 			return i;
 	}
-	return 0;
+	/* "RT_2" is 2 behind the first one of real time. */
+	if (begins(name, len, "RT_"))
+		real = strtoul(name + 3, &rest, 10);
+	return rest == name + len && real <= 32 ? REAL_TIME + (uint32_t)real : 0;
 }
 
 /* "+++ exited with 3 +++", "+++ killed by SIGSEGV (core dumped) +++" */

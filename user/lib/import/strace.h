@@ -18,8 +18,9 @@ typedef void lt_import_strace_fn(void *arg, const struct lt_import_event *ev);
 struct lt_import_strace_task;
 struct lt_import_strace_wait;
 
-/* The struct is private. */
+/* @others: calls that were not taken in. The other members are private. */
 struct lt_import_strace {
+	uint64_t others;
 	struct lt_log_parser parser;
 	lt_import_strace_fn *fn;
 	void *arg;

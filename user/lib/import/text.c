@@ -9,6 +9,7 @@
  *	##### CPU 1 buffer started ####
  *	sh  3873 [002] 61822.055511: PERF_RECORD_LOST lost 57
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,17 +146,42 @@ static bool take_field(struct lt_import_text *t, const char *key, size_t key_n, 
 	return true;
 }
 
-/* What an event is about must be there. */
-static bool is_whole(const struct lt_import_event *ev, bool has_object, bool has_tid)
+/* What was found of that which an event is about. */
+struct found {
+	bool object;
+	bool bytes;
+	bool order;
+	bool tid;
+};
+
+/* All of that must be there. */
+static bool is_whole(const struct lt_import_event *ev, const struct found *has)
 {
-	return lt_import_name(ev->kind) && (ev->kind <= LT_IMPORT_PAGE_BATCHED ? has_object :
-					    ev->kind == LT_IMPORT_RENAME || has_tid);
+	switch (ev->kind) {
+	case LT_IMPORT_KMALLOC:
+	case LT_IMPORT_KMALLOC_NODE:
+	case LT_IMPORT_CACHE_ALLOC:
+	case LT_IMPORT_CACHE_ALLOC_NODE:
+		return has->object && has->bytes;
+	case LT_IMPORT_PAGE_ALLOC:
+	case LT_IMPORT_PAGE_FREE:
+		return has->object && has->order;
+	case LT_IMPORT_KFREE:
+	case LT_IMPORT_CACHE_FREE:
+	case LT_IMPORT_PAGE_BATCHED:
+		return has->object;
+	case LT_IMPORT_RENAME:
+		return true;
+	default:
+		return lt_import_name(ev->kind) && has->tid;
+	}
 }
 
 static bool take_fields(struct lt_import_text *t, const char *p, const char *end,
 			struct lt_import_event *ev)
 {
-	bool has_object = false, has_tid = false, good = true;
+	struct found has = { .object = false };
+	bool good = true;
 
 	while (p < end) {
 		size_t n = key_len(p, end);
@@ -167,14 +193,16 @@ static bool take_fields(struct lt_import_text *t, const char *p, const char *end
 		}
 		stop = value_end(value, end);
 		good &= take_field(t, p, n, value, (size_t)(stop - value), ev);
-		has_object |= is(p, n, "ptr") || is(p, n, "pfn");
-		has_tid |= is(p, n, ev->kind == LT_IMPORT_FORK ? "child_pid" : "pid");
+		has.object |= is(p, n, "ptr") || is(p, n, "pfn");
+		has.bytes |= is(p, n, "bytes_alloc");
+		has.order |= is(p, n, "order");
+		has.tid |= is(p, n, ev->kind == LT_IMPORT_FORK ? "child_pid" : "pid");
 		p = stop;
 	}
 	if (ev->order & 0x80)
 		ev->ptr = ev->kind == LT_IMPORT_PAGE_ALLOC ? UINT64_MAX : ev->ptr;
 	ev->order &= 0x7f;
-	return good && is_whole(ev, has_object, has_tid);
+	return good && is_whole(ev, &has);
 }
 
 /* "NR 33 (b, 1, 55a139d159bc, 0, 7, b)", "NR 33 = -11" */
@@ -365,6 +393,22 @@ static bool fill(struct lt_import_text *t, const struct lt_log_line *l, const ch
 	return ev->kind >= LT_IMPORT_SYS_ENTER ? take_call(p, end, ev) : take_fields(t, p, end, ev);
 }
 
+/* "	ffffffff81636e0d kfree+0x20d ([kernel.kallsyms])" of perf, " => kfree" of tracefs */
+static bool is_caller(const struct lt_import_text *t, const char *line, size_t len)
+{
+	size_t at = 0, digits = 0;
+
+	while (at < len && (line[at] == ' ' || line[at] == '\t'))
+		at++;
+	if (!at)
+		return false;
+	if (t->parser.format != LT_LOG_PERF)
+		return len - at > 3 && !memcmp(line + at, "=> ", 3);
+	while (at + digits < len && isxdigit((unsigned char)line[at + digits]))
+		digits++;
+	return digits && at + digits < len && line[at + digits] == ' ';
+}
+
 enum lt_import_line lt_import_text_line(struct lt_import_text *t, const char *line, size_t len,
 					struct lt_import_event *ev, struct lt_import_loss *loss,
 					struct lt_why *why)
@@ -380,12 +424,14 @@ enum lt_import_line lt_import_text_line(struct lt_import_text *t, const char *li
 	said = lt_log_parse_all(&t->parser, line, len, &l, why);
 	if (said == LT_LOG_BAD)
 		return LT_IMPORT_LINE_BAD;
-	if (said != LT_LOG_TASK || !l.rest || is_perf_lost(t, &l))
+	if (said != LT_LOG_TASK || !l.rest)
+		return is_caller(t, line, len) ? LT_IMPORT_LINE_CALLER : LT_IMPORT_LINE_OTHER;
+	if (is_perf_lost(t, &l))
 		return LT_IMPORT_LINE_OTHER;
 	p = l.rest;
 	ev->kind = kind_at(&p, l.rest + l.rest_len);
 	if (!ev->kind)
-		return LT_IMPORT_LINE_OTHER;
+		return LT_IMPORT_LINE_OTHER_EVENT;
 	if (!fill(t, &l, p, ev) || !extend(t, ev->cpu)) {
 		lt_why_set(why, "the event %s cannot be read", lt_import_name(ev->kind));
 		return LT_IMPORT_LINE_BAD;

@@ -46,6 +46,8 @@ struct lt_import_text {
 
 enum lt_import_line {
 	LT_IMPORT_LINE_OTHER,		/* nothing that is taken in */
+	LT_IMPORT_LINE_OTHER_EVENT,	/* an event of a kind that is not taken in */
+	LT_IMPORT_LINE_CALLER,		/* of a call chain, which belongs to the event before */
 	LT_IMPORT_LINE_EVENT,
 	LT_IMPORT_LINE_BAD,		/* of an event that cannot be read */
 };

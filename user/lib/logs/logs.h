@@ -192,6 +192,7 @@ struct lt_log_reader {
 	size_t at;
 	size_t end;
 	uint64_t number;	/* of the line that was read last, from 1 on */
+	bool cut;		/* it has no newline: it is the last one, and perhaps not whole */
 	bool eof;
 };
 

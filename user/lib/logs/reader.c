@@ -53,6 +53,7 @@ int lt_log_next(struct lt_log_reader *r, const char **line, size_t *len)
 			*line = from;
 			*len = found ? (size_t)(found - from) : r->end - r->at;
 			r->at += *len + (found != NULL);
+			r->cut = !found;
 			r->number++;
 			return 1;
 		}

@@ -203,6 +203,20 @@ static void say(const struct options *o, const struct lt_import_counts *c)
 	lt_next_say(messages, o->output, &has);
 }
 
+static void say_left_out(const struct options *o, const struct lt_import_file *f)
+{
+	if (f->others && o->from == FROM_STRACE)
+		lt_warn("%s: %" PRIu64 " system calls are left out, with their times and results: births, programs, names and ends of tasks are taken in",
+			o->input, f->others);
+	else if (f->others)
+		lt_warn("%s: %" PRIu64 " events of other kinds are left out", o->input, f->others);
+	if (f->chains)
+		lt_warn("%s: %" PRIu64 " events have a call chain, which is left out", o->input,
+			f->chains);
+	if (f->cut)
+		lt_warn("%s: the last line has no end, and is left out", o->input);
+}
+
 static int import(const struct options *o, struct lt_writer *w)
 {
 	struct lt_import_file f = { .w = w };
@@ -225,6 +239,7 @@ static int import(const struct options *o, struct lt_writer *w)
 		if (c.late)
 			lt_warn("%s: %" PRIu64 " events have a time before the last one of their CPU; between these times nothing is sure",
 				o->input, c.late);
+		say_left_out(o, &f);
 		if (strcmp(o->output, "-"))
 			say(o, &c);
 	}

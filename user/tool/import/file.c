@@ -92,7 +92,7 @@ void lt_import_file_destroy(struct lt_import_file *f)
 	*f = (struct lt_import_file){ .w = NULL };
 }
 
-int lt_import_each_line(const char *path, lt_import_line_fn *take, void *arg)
+int lt_import_each_line(const char *path, lt_import_line_fn *take, void *arg, bool *cut)
 {
 	struct lt_log_reader lines = { .fd = open(path, O_RDONLY | O_CLOEXEC) };
 	const char *line;
@@ -104,9 +104,10 @@ int lt_import_each_line(const char *path, lt_import_line_fn *take, void *arg)
 		return -1;
 	}
 	while ((more = lt_log_next(&lines, &line, &len)) > 0) {
-		if (take(arg, line, lt_log_without_cr(line, len), lines.number))
+		if (lines.cut || take(arg, line, lt_log_without_cr(line, len), lines.number))
 			break;
 	}
+	*cut = lines.cut;
 	if (more < 0)
 		lt_error("%s: line %" PRIu64 ": %s", path, lines.number + 1, strerror(errno));
 	close(lines.fd);

@@ -18,6 +18,9 @@
  * @clocks: CLOCK at the begin and at the end of what is imported; NULL: not known
  * @recorded: a recording of this process is imported, which has asked for the events
  * @begun: since when that records, ns; 0: not known
+ * @others: what @path has, and is not taken in: events of other kinds, or calls
+ * @chains: events with a call chain, which is not taken in
+ * @cut: the last line has no end, and is left out
  */
 struct lt_import_file {
 	struct lt_writer *w;
@@ -29,6 +32,9 @@ struct lt_import_file {
 	bool live;
 	bool recorded;
 	uint64_t begun;
+	uint64_t others;
+	uint64_t chains;
+	bool cut;
 };
 
 /* Begins the trace. Return: -1: w->error is set. */
@@ -42,8 +48,11 @@ void lt_import_file_destroy(struct lt_import_file *f);
 /* Takes line number @n of a text, without its end. Return: not 0: no further one is wanted. */
 typedef int lt_import_line_fn(void *arg, const char *line, size_t len, uint64_t n);
 
-/* Hands out the lines of a text. Return: 0, or -1 after lt_error(). */
-int lt_import_each_line(const char *path, lt_import_line_fn *take, void *arg);
+/*
+ * Hands out the lines of a text, but for one without a newline at the end: of what is cut off there, each
+ * value may have been longer. @cut: whether there is one. Return: 0, or -1 after lt_error().
+ */
+int lt_import_each_line(const char *path, lt_import_line_fn *take, void *arg, bool *cut);
 
 /* readers: read @path into @f. Return: 0, or -1 after lt_error(). */
 int lt_import_trace_dat(struct lt_import_file *f, const char *path);

@@ -47,8 +47,9 @@ int lt_import_strace_log(struct lt_import_file *f, const char *path)
 	if (lt_import_file_begin(f, &source))
 		return -1;
 	lt_import_strace_init(&r.s, take, f);
-	ret = lt_import_each_line(path, take_line, &r);
+	ret = lt_import_each_line(path, take_line, &r, &f->cut);
 	lt_import_strace_end(&r.s);
+	f->others = r.s.others;
 	lt_import_strace_destroy(&r.s);
 	counts = lt_import_counts(f->im);
 	if (!ret && !counts.events[LT_IMPORT_NEWTASK] && !counts.events[LT_IMPORT_EXEC] &&
@@ -56,5 +57,7 @@ int lt_import_strace_log(struct lt_import_file *f, const char *path)
 		lt_error("%s: expected lines of strace -f -ttt, found no process in them", path);
 		ret = -1;
 	}
+	/* An end, or a birth, may have been in a line that cannot be read. */
+	lt_import_missed(f->im, r.bad);
 	return ret ? -1 : lt_import_file_end(f);
 }

@@ -18,6 +18,7 @@ struct reader {
 	struct lt_import_source source;
 	struct lt_import_perf_head head;
 	uint64_t bad;
+	bool in_chain;
 };
 
 static void look(struct reader *r, const struct lt_import_event *ev)
@@ -29,14 +30,26 @@ static void look(struct reader *r, const struct lt_import_event *ev)
 		r->source.alloc_has_name = true;
 }
 
+/* What is left out is counted while events are taken in. */
+static void leave_out(struct reader *r, enum lt_import_line kind)
+{
+	r->f->others += kind == LT_IMPORT_LINE_OTHER_EVENT;
+	r->f->chains += kind == LT_IMPORT_LINE_CALLER && !r->in_chain;
+	r->in_chain = kind == LT_IMPORT_LINE_CALLER;
+}
+
 static int take_line(void *arg, const char *line, size_t len, uint64_t n)
 {
 	struct reader *r = arg;
 	struct lt_import_event ev;
 	struct lt_import_loss loss;
+	enum lt_import_line kind;
 	struct lt_why why;
 
-	switch (lt_import_text_line(&r->t, line, len, &ev, &loss, &why)) {
+	kind = lt_import_text_line(&r->t, line, len, &ev, &loss, &why);
+	if (r->f)
+		leave_out(r, kind);
+	switch (kind) {
 	case LT_IMPORT_LINE_EVENT:
 		if (!r->f) {
 			look(r, &ev);
@@ -66,7 +79,7 @@ static int write_trace(struct reader *r)
 	if (lt_import_file_begin(r->f, &r->source))
 		return -1;
 	lt_import_missed(r->f->im, r->bad);
-	if (lt_import_each_line(r->path, take_line, r))
+	if (lt_import_each_line(r->path, take_line, r, &r->f->cut))
 		return -1;
 	while (lt_import_text_rest(&r->t, &loss))
 		lt_import_lost(r->f->im, &loss);
@@ -105,7 +118,7 @@ int lt_import_lines(struct lt_import_file *f, const char *path, enum lt_log_form
 	int ret;
 
 	lt_import_text_init(&r.t, format);
-	ret = lt_import_each_line(path, take_line, &r);
+	ret = lt_import_each_line(path, take_line, &r, &f->cut);
 	r.source.hashed = r.t.hashed;
 	take_head(&r, &info);
 	lt_import_text_destroy(&r.t);

@@ -158,6 +158,8 @@ static int take(struct tracecmd_input *handle, struct tep_record *rec, int cpu, 
 	} else if (ev.kind) {
 		/* Shorter than its format: what it was about is not known. */
 		lose(r, rec, before, 1);
+	} else {
+		r->f->others++;
 	}
 	return lt_import_ret(r->f->im);
 }
