@@ -6,6 +6,7 @@
 #define ADDRESSES	24
 #define PAGES		64
 #define TASKS		5
+#define CALM_ADDRESSES	200
 #define BASE		0xffff888000000000ULL
 #define TEXT		0xffffffff80000000ULL
 
@@ -82,6 +83,31 @@ static void slab_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t no
 		       .bytes_req = 1 + below(r, 8));
 		break;
 	}
+}
+
+/* A birth at a free address, or the free of what is there. @held: by address, its cache plus 1; 0: nothing */
+static void calm_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t now, uint8_t *held)
+{
+	uint32_t i = below(r, CALM_ADDRESSES), size = 16U << below(r, 4);
+	uint64_t ptr = BASE + 0x1000 + 256 * (uint64_t)i;
+	uint16_t cache = (uint16_t)(1 + below(r, 3));
+
+	if (held[i] == 1) {
+		tg_kfree(g, cpu, now, ptr, site(r));
+	} else if (held[i]) {
+		tg_cache_free(g, cpu, now, ptr, site(r), held[i] - 1);
+	} else if (one_in(r, 3)) {
+		TG_CACHE_ALLOC(g, cpu, now, .ptr = ptr, .call_site = site(r), .gfp = 0xcc0,
+			       .cache = cache, .node = -1);
+		held[i] = (uint8_t)(cache + 1);
+		return;
+	} else {
+		TG_KMALLOC(g, cpu, now, .ptr = ptr, .call_site = site(r), .bytes_req = size - 4,
+			   .bytes_alloc = size, .gfp = 0xcc0, .node = -1);
+		held[i] = 1;
+		return;
+	}
+	held[i] = 0;
 }
 
 /* A page of a bulk allocation, which the generator does not know. */
@@ -162,12 +188,13 @@ struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end)
 {
 	struct random r = { o->seed * 2654435761u + 1 };
 	struct tg_options options = {
-		.big_endian = o->big, .late_free = o->late_free, .brief = below(&r, 2),
+		.big_endian = o->big, .late_free = o->late_free, .brief = below(&r, 2) || o->calm,
 		.clock = o->counter ? "counter" : "mono",
 		.clock_freq = o->counter ? 2693511000 : 1000000000, .subbuf_size = 2048,
 		.info = "channels=kmem,area\n",
 	};
 	struct tg *g = tg_new(&options);
+	uint8_t held[CALM_ADDRESSES] = { 0 };
 	uint64_t now = 5000000000ULL;
 
 	if (o->counter)
@@ -195,7 +222,9 @@ struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end)
 			tg_close(g, one_in(&r, 5) ? TG_AREA(cpu) : cpu, now);
 		if (o->losses && one_in(&r, 150))
 			lose(g, &r, cpu);
-		if (one_in(&r, 4))
+		if (o->calm)
+			calm_event(g, &r, cpu, now, held);
+		else if (one_in(&r, 4))
 			page_event(g, &r, cpu, now);
 		else if (one_in(&r, 5))
 			area_event(g, &r, cpu, now);

@@ -24,6 +24,7 @@ struct cut_options {
 	bool losses;
 	bool zstd;
 	bool columns;
+	bool calm;		/* only slab objects, of which each free is that of a birth */
 };
 
 struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end);

@@ -106,7 +106,7 @@ static bool is_clear(const struct lt_lifetimes *lf, uint64_t gap_end)
 	if (lf->doubt_queue.n || lf->late_queue.n || lf->missing || lf->sampled || lf->resizes.n ||
 	    lf->restoring || !lf->trace)
 		return false;
-	if (c->sampled || c->unordered_until || c->unwatched_free[LT_SPACE_SLAB])
+	if (c->sampled || c->some_tasks || c->unordered_until || c->unwatched_free[LT_SPACE_SLAB])
 		return false;
 	return !c->late_free || !(lf->late.n || lf->unseen || lf->gapped || c->min_size || gap_end);
 }

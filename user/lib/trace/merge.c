@@ -350,8 +350,9 @@ void lt_trace_whole_event(struct lt_trace *t, const struct lt_plain_event *plain
 			  struct lt_event *ev)
 {
 	lt_common_event(&t->forms.all[plain->form], plain->ptr, ev);
-	/* One that announces a site has no form. */
+	/* One that announces a site has no form, and is of no class. */
 	ev->id = plain->form ? ev->id : LT_EV_SITE;
+	ev->class = plain->class;
 	ev->time = plain->time;
 	ev->seq = 0;
 	ev->task = plain->task;

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reports of what leaves no doubt: they are the same as reports for which each event is taken with
+ * care, of golden traces, of recordings that are made up, of parts, and of what some tasks did.
+ */
+#include "careful.h"
+#include "cmd/cmd.h"
+#include "cuttest.h"
+#include "sums/report.h"
+
+#define BASE		"../tests/golden/"
+#define RANDOM_RUNS	16
+#define SET_RUNS	8
+
+static const enum lt_report_by all_by[] = { LT_BY_SITE, LT_BY_CACHE, LT_BY_SIZE };
+
+/* In which order rows are compared. Each kind of report has one number that differs. */
+static int by_what(const void *a, const void *b)
+{
+	const struct lt_report_row *x = a, *y = b;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->cache != y->cache)
+		return x->cache < y->cache ? -1 : 1;
+	return (x->size > y->size) - (x->size < y->size);
+}
+
+static void sort_rows(struct lt_report *r)
+{
+	if (r->n_rows)
+		qsort(r->rows, r->n_rows, sizeof(*r->rows), by_what);
+}
+
+static void check_number(const char *what, const char *path, uint64_t plain, uint64_t with_care)
+{
+	if (plain != with_care)
+		fail_msg("%s: %s is %llu, with care %llu", path, what, (unsigned long long)plain,
+			 (unsigned long long)with_care);
+}
+
+static void check_hist(const char *what, const char *path, const struct lt_hist *a,
+		       const struct lt_hist *b)
+{
+	check_number(what, path, a->n, b->n);
+	check_number(what, path, a->min, b->min);
+	check_number(what, path, a->max, b->max);
+	check_number(what, path, a->present, b->present);
+	for (int i = 0; i < __builtin_popcountll(a->present); i++)
+		assert_memory_equal(a->sub[i], b->sub[i], sizeof(a->sub[i]));
+}
+
+static void check_row(const char *path, const struct lt_report_row *a, const struct lt_report_row *b)
+{
+#define SAME(member) check_number(#member, path, a->member, b->member)
+	SAME(site);
+	SAME(cache);
+	SAME(context);
+	SAME(size);
+	SAME(births);
+	SAME(bytes);
+	SAME(waste);
+	SAME(lifetimes);
+	SAME(live);
+	SAME(live_bytes);
+	SAME(maybe);
+	SAME(maybe_bytes);
+	SAME(unsure_bytes);
+	SAME(peak);
+	SAME(peak_bytes);
+	SAME(shorts);
+	SAME(within);
+	SAME(longs);
+	SAME(other_cpu);
+	SAME(other_context);
+	SAME(outlived);
+#undef SAME
+	check_hist("a span of life", path, &a->life, &b->life);
+	check_hist("an age", path, &a->ages, &b->ages);
+}
+
+static void check_coverage(const char *path, struct lt_report *a, struct lt_report *b)
+{
+	const char *why[2] = { NULL, NULL };
+	struct lt_coverage_sum sums[2];
+	size_t n[2] = { 0, 0 };
+	const struct lt_coverage_row *x, *y;
+
+	memset(sums, 0, sizeof(sums));
+	x = lt_coverage_rows(a->coverage, &n[0], &sums[0], &why[0]);
+	y = lt_coverage_rows(b->coverage, &n[1], &sums[1], &why[1]);
+	assert_int_equal(!x, !y);
+	check_number("rows of coverage", path, n[0], n[1]);
+	assert_memory_equal(&sums[0], &sums[1], sizeof(sums[0]));
+	for (size_t i = 0; x && i < n[0]; i++)
+		assert_memory_equal(&x[i], &y[i], sizeof(*x));
+}
+
+static struct lt_report *make(const char *path, const struct lt_report_options *opts, bool with_care)
+{
+	struct lt_report *r;
+	const char *said;
+
+	careful = with_care;
+	test_stderr_begin();
+	r = lt_report_make(path, opts);
+	said = test_stderr_end();
+	if (!r)
+		fail_msg("%s: %s", path, said);
+	sort_rows(r);
+	return r;
+}
+
+static void check_report(const char *path, const struct lt_report_options *opts)
+{
+	struct lt_report *a = make(path, opts, false), *b = make(path, opts, true);
+
+	check_number("rows", path, a->n_rows, b->n_rows);
+	for (size_t i = 0; i < a->n_rows; i++)
+		check_row(path, &a->rows[i], &b->rows[i]);
+	check_row(path, &a->all, &b->all);
+	check_number("watched", path, a->watched, b->watched);
+	check_number("peak", path, a->peak_bytes, b->peak_bytes);
+	check_number("time of the peak", path, a->peak_time, b->peak_time);
+	check_number("own births", path, a->own_births, b->own_births);
+	check_number("own bytes", path, a->own_bytes, b->own_bytes);
+	check_number("own live bytes", path, a->own_live_bytes, b->own_live_bytes);
+	assert_memory_equal(&a->stats, &b->stats, sizeof(a->stats));
+	check_coverage(path, a, b);
+	lt_report_free(a);
+	lt_report_free(b);
+}
+
+static void check_file(const char *name)
+{
+	char path[512];
+
+	/* Another path may be asked for meanwhile. */
+	snprintf(path, sizeof(path), "%s", name);
+	for (size_t i = 0; i < sizeof(all_by) / sizeof(all_by[0]); i++) {
+		struct lt_report_options opts = {
+			.by = all_by[i], .short_ns = 1000, .within = 100, .long_ns = 5000,
+			.no_recorder = i % 2,
+		};
+
+		check_report(path, &opts);
+		opts.space = LT_SPACE_PAGE;
+		check_report(path, &opts);
+	}
+}
+
+static void golden_traces(void **state)
+{
+	static const char *const names[] = {
+		"x86_64.lt", "arm64.lt", "armhf.lt", "i386.lt", "ppc32.lt", "s390x.lt", "rare.lt", "rare32.lt",
+		"arm64-zstd.lt", "s390x-zstd.lt", "rare-parts", "rare32-parts",
+	};
+	char path[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), BASE "%s", names[i]);
+		check_file(path);
+	}
+}
+
+static void random_recordings(void **state)
+{
+	(void)state;
+	for (unsigned int seed = 0; seed < cut_runs(RANDOM_RUNS); seed++) {
+		const struct cut_options o = {
+			.seed = seed, .events = 2000, .calm = seed & 1, .big = seed & 2,
+			.late_free = seed & 4, .losses = seed & 8, .counter = seed & 16,
+		};
+		uint64_t begin, end;
+		struct tg *g = cut_make(&o, &begin, &end);
+
+		assert_int_equal(tg_write(g, test_path("random.lt"), 0), 0);
+		tg_free(g);
+		check_file(test_path("random.lt"));
+	}
+}
+
+/* Of three parts the second one is missing: behind it a book is read that has its own numbers. */
+static void missing_parts(void **state)
+{
+	(void)state;
+	for (unsigned int seed = 0; seed < cut_runs(SET_RUNS); seed++) {
+		const struct cut_options o = {
+			.seed = seed, .events = 2000, .calm = seed & 1, .big = seed & 2,
+			.late_free = seed & 4,
+		};
+		uint64_t begin, end, cuts[2];
+		struct tg *g = cut_make(&o, &begin, &end);
+
+		cuts[0] = begin + (end - begin) / 3;
+		cuts[1] = begin + (end - begin) / 2;
+		cut_only(g, cuts, 2);
+		tg_free(g);
+		check_file(cut_set(7, "set"));
+		check_file(cut_set(5, "set"));
+		cut_remove(3);
+	}
+}
+
+/* Allocations of other tasks are not in it, so how many came during a life is not known. */
+static void some_tasks(void **state)
+{
+	char out[512], *args[] = {
+		(char *)"lifetrace cut", (char *)"--task=lifetrace", (char *)"-o", out,
+		(char *)BASE "x86_64.lt", NULL,
+	};
+
+	(void)state;
+	strcpy(out, test_path("tasks.lt"));
+	careful = false;
+	test_stderr_begin();
+	assert_int_equal(lt_cmd_cut(5, args), 0);
+	test_stderr_end();
+	check_file(out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden_traces),
+		cmocka_unit_test(random_recordings),
+		cmocka_unit_test(missing_parts),
+		cmocka_unit_test(some_tasks),
+	};
+
+	return cmocka_run_group_tests_name("report_plain", tests, NULL, NULL);
+}

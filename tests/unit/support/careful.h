@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reading a trace without what plain records save: they are not decoded ahead, not merged as they are,
+ * and not paired without whole structs. The answers must be the same. For programs that are linked with
+ * -Wl,--wrap=lt_trace_next_plain,--wrap=lt_records_ahead.
+ */
+#ifndef CAREFUL_H
+#define CAREFUL_H
+
+#include "format/plain.h"
+#include "trace/trace.h"
+
+static bool careful;
+
+size_t __real_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max);
+size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max);
+size_t __real_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
+			       struct lt_ahead *ahead, size_t max);
+size_t __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
+			       struct lt_ahead *ahead, size_t max);
+
+size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max)
+{
+	return careful ? 0 : __real_lt_trace_next_plain(t, evs, max);
+}
+
+size_t __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
+			       struct lt_ahead *ahead, size_t max)
+{
+	return careful ? 0 : __real_lt_records_ahead(it, clock, ahead, max);
+}
+
+#endif /* CAREFUL_H */
