@@ -499,3 +499,55 @@ void fuzz_model_cross(struct fuzz_image *im, const struct fuzz_image *other, siz
 	fuzz_image_free(&packet);
 	close_all();
 }
+
+/* ------------------------------------------------------------------------
+ * Inputs: a file behind a byte
+ */
+
+/* Returns the changed file to libFuzzer, or the old one if the new one is too long. */
+static size_t give_back(struct fuzz_image *im, uint8_t *data, size_t size, size_t max)
+{
+	if (im->size + 1 <= max) {
+		memcpy(data + 1, im->data, im->size);
+		size = im->size + 1;
+	}
+	fuzz_image_free(im);
+	return size;
+}
+
+size_t fuzz_model_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed, unsigned int kinds)
+{
+	struct fuzz_image im = { NULL, 0 };
+
+	fuzz_seed(seed);
+	if (size < 2)
+		return LLVMFuzzerMutate(data, size, max);
+	if (!fuzz_below(8))
+		data[0] = (uint8_t)fuzz_below(kinds);
+	if (!fuzz_below(16))
+		return 1 + LLVMFuzzerMutate(data + 1, size - 1, max - 1);
+	fuzz_image_set(&im, data + 1, size - 1);
+	if (!fuzz_below(16)) {
+		fuzz_change(&im);
+		fuzz_fix_crcs(&im);
+	} else {
+		fuzz_model_change(&im, max);
+	}
+	return give_back(&im, data, size, max);
+}
+
+size_t fuzz_model_mix(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, uint8_t *out,
+		      size_t max, unsigned int seed)
+{
+	struct fuzz_image im = { NULL, 0 }, other = { NULL, 0 };
+
+	if (!a_size || !b_size || a_size > max)
+		return 0;
+	fuzz_seed(seed);
+	memcpy(out, a, a_size);
+	fuzz_image_set(&im, a + 1, a_size - 1);
+	fuzz_image_set(&other, b + 1, b_size - 1);
+	fuzz_model_cross(&im, &other, max);
+	fuzz_image_free(&other);
+	return give_back(&im, out, a_size, max);
+}

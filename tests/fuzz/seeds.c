@@ -137,8 +137,10 @@ static void add_trace(const uint8_t *data, size_t size, struct lt_pack *c)
 		return;
 	for (unsigned int view = 0; view < fuzz_n_views && size < MAX_INPUT; view++)
 		put("trace", (int)view, data, size, NULL, 0);
-	if (size < MAX_INPUT)
+	if (size < MAX_INPUT) {
 		put("stream", 7, data, size, NULL, 0);
+		put("ways", 0, data, size, NULL, 0);
+	}
 	cut_up(fuzz_file(data, size), c);
 }
 
