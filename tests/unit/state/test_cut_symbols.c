@@ -55,10 +55,14 @@ static void expect_symbols(uint64_t from, uint64_t until, const char *expected)
 	struct lt_trace *t = lt_trace_open(test_path("symbols.lt"));
 	struct lt_writer *w = lt_writer_open(test_path("window.lt"), true);
 	struct lt_cut cut = { .from = from, .until = until };
+	struct lt_cutter *c = lt_cut_begin(t, &cut, 1);
 
 	assert_non_null(t);
 	assert_non_null(w);
-	assert_int_equal(lt_cut_write(t, &cut, w), 0);
+	assert_non_null(c);
+	assert_int_equal(lt_cut_n_parts(c), 1);
+	assert_int_equal(lt_cut_next(c, w), 0);
+	lt_cut_end(c);
 	assert_int_equal(lt_writer_finish(w), 0);
 	assert_int_equal(lt_writer_close(w), 0);
 	lt_trace_close(t);

@@ -20,6 +20,15 @@
  * What is cut
  */
 
+static int by_begin(const void *a, const void *b)
+{
+	const struct lt_cut_packet *x = a, *y = b;
+
+	if (x->ref->begin != y->ref->begin)
+		return x->ref->begin < y->ref->begin ? -1 : 1;
+	return x->ref->seq < y->ref->seq ? -1 : x->ref->seq > y->ref->seq;
+}
+
 static void list_packets(struct lt_cutter *c)
 {
 	size_t n = 0;
@@ -64,9 +73,37 @@ static void choose_form(struct lt_cutter *c)
 	if (!c->n_packets ||
 	    lt_file_block(c->f, c->packets[0].ref->offset, &b, &why) != LT_BLOCK_OK)
 		return;
-	c->w->zstd = b.flags & LT_BLOCK_ZSTD;
-	if (b.flags & LT_BLOCK_COLUMNS)
-		lt_writer_pack(c->w, lt_trace_schema(c->t));
+	c->zstd = b.flags & LT_BLOCK_ZSTD;
+	c->columns = b.flags & LT_BLOCK_COLUMNS;
+}
+
+/* Divides the window where every so many packets have begun. */
+static void divide(struct lt_cutter *c, size_t parts)
+{
+	size_t first = 0, n = 0;
+	uint64_t last;
+
+	while (first < c->n_packets && c->packets[first].ref->begin <= c->begin)
+		first++;
+	while (first + n < c->n_packets && c->packets[first + n].ref->begin < c->until)
+		n++;
+	/* Each has a packet. */
+	last = n ? c->packets[first].ref->begin : c->begin;
+	c->bounds = lt_alloc_array(parts + 1, sizeof(*c->bounds));
+	c->bounds[c->n_bounds++] = c->begin;
+	for (size_t i = 1; i < parts; i++) {
+		size_t at = first + (size_t)((double)n / (double)parts * (double)i);
+		uint64_t units;
+
+		if (at >= first + n)
+			break;
+		units = lt_trace_cut_before(c->t, c->packets[at].ref->begin);
+		if (units <= last)
+			continue;
+		c->bounds[c->n_bounds++] = units;
+		last = units;
+	}
+	c->bounds[c->n_bounds] = c->until;
 }
 
 /* ------------------------------------------------------------------------
@@ -87,8 +124,9 @@ static void describe_set(const struct lt_cutter *c, struct lt_str *text)
 	lt_str_add(text, "%s%s", c->whose ?: "", whose ?: "");
 }
 
-static int put_part(struct lt_cutter *c, const struct lt_cut_before *b)
+static int put_part(struct lt_cutter *c)
 {
+	const struct lt_cut_before *b = &c->before;
 	struct lt_str text = { .n = 0 };
 	uint64_t packets = 0;
 	int err;
@@ -147,34 +185,39 @@ static int by_place(const void *a, const void *b)
 
 static int put_packets(struct lt_cutter *c)
 {
-	struct lt_packet p;
+	struct lt_cut_packet *in = lt_alloc_array(c->n_packets + 1, sizeof(*in));
+	size_t n = 0;
+	int err = 0;
 
-	qsort(c->packets, c->n_packets, sizeof(*c->packets), by_place);
 	for (size_t i = 0; i < c->n_packets; i++) {
-		const struct lt_packet_ref *ref = c->packets[i].ref;
+		if (lt_cut_has_packet(c, c->packets[i].ref))
+			in[n++] = c->packets[i];
+	}
+	qsort(in, n, sizeof(*in), by_place);
+	for (size_t i = 0; i < n && !err; i++) {
+		const struct lt_packet_ref *ref = in[i].ref;
+		struct lt_packet p;
 
-		if (ref->end < c->begin || ref->begin >= c->until)
-			continue;
-		if (!lt_cut_load_kept(c, c->packets[i].s, ref, &p, true) ||
+		if (!lt_cut_load_kept(c, in[i].s, ref, &p, true) ||
 		    (c->hide && lt_anonymous_packet(c->hide, c->buf.data, p.size))) {
 			c->cut->unread_packets++;
 			continue;
 		}
-		if (lt_writer_packet(c->w, p.data, p.size, p.cpu, p.channel, p.seq, p.begin, p.end))
-			return -1;
-		c->cut->packets++;
+		err = lt_writer_packet(c->w, p.data, p.size, p.cpu, p.channel, p.seq, p.begin, p.end);
+		c->cut->packets += !err;
 	}
-	return 0;
+	free(in);
+	return err;
 }
 
-static int put_all(struct lt_cutter *c, const struct lt_cut_before *b)
+static int put_all(struct lt_cutter *c)
 {
 	const struct lt_state_out out = { .emit = put_state, .arg = c };
 	int err;
 
-	err = lt_cut_put_first(c) || put_part(c, b) || lt_cut_put_texts(c);
+	err = lt_cut_put_first(c) || put_part(c) || lt_cut_put_texts(c);
 	if (!err && c->begin)
-		err = lt_state_write(b->t, b->lf, c->begin, &out);
+		err = lt_state_write(c->before.t, c->before.lf, c->begin, &out);
 	return err || put_packets(c) || lt_cut_put_last(c) ? -1 : 0;
 }
 
@@ -196,7 +239,7 @@ static int check(const struct lt_cutter *c)
 }
 
 /* What changes packets. Return: 0, or -1 after lt_error(). */
-static int choose_records(struct lt_cutter *c, struct lt_chosen **chosen)
+static int choose_records(struct lt_cutter *c)
 {
 	if (c->cut->anonymize) {
 		c->hide = lt_anonymous_new(c->t);
@@ -205,42 +248,71 @@ static int choose_records(struct lt_cutter *c, struct lt_chosen **chosen)
 	}
 	if (!c->cut->filter)
 		return 0;
-	*chosen = lt_chosen_read(lt_trace_file(c->t)->path, c->cut->filter);
-	if (!*chosen)
-		return -1;
-	c->keep = lt_keep_new(c->t, *chosen);
-	return 0;
+	c->chosen = lt_chosen_read(lt_trace_file(c->t)->path, c->cut->filter);
+	return c->chosen ? 0 : -1;
 }
 
-int lt_cut_write(const struct lt_trace *t, struct lt_cut *cut, struct lt_writer *w)
+struct lt_cutter *lt_cut_begin(const struct lt_trace *t, struct lt_cut *cut, size_t parts)
 {
-	struct lt_cutter c = {
-		.t = t, .d = lt_trace_dir(t), .f = lt_trace_file(t), .cut = cut, .w = w,
-	};
-	struct lt_cut_before before = { .t = NULL };
-	struct lt_chosen *chosen = NULL;
-	int err;
+	struct lt_cutter *c = lt_alloc(sizeof(*c));
 
+	*c = (struct lt_cutter){
+		.t = t, .d = lt_trace_dir(t), .f = lt_trace_file(t), .cut = cut,
+	};
 	cut->packets = 0;
 	cut->unread_packets = 0;
-	find_bounds(&c);
-	cut->torn = c.until == UINT64_MAX && c.d->torn;
-	if (check(&c))
-		return -1;
-	c.whose = lt_part_whose(c.f);
-	list_packets(&c);
-	choose_form(&c);
-	lt_intern_init(&c.symbols);
-	err = lt_cut_check_texts(&c) || choose_records(&c, &chosen) || (c.begin && lt_cut_read_before(&c, &before)) ||
-	      lt_cut_find_symbols(&c, &before) || put_all(&c, &before);
-	lt_cut_before_free(&before);
-	lt_anonymous_free(c.hide);
-	lt_keep_free(c.keep);
-	lt_chosen_free(chosen);
-	free(c.whose);
-	lt_intern_destroy(&c.symbols);
-	lt_buf_free(&c.buf);
-	lt_buf_free(&c.packed);
-	free(c.packets);
-	return err ? -1 : 0;
+	lt_intern_init(&c->symbols);
+	find_bounds(c);
+	if (check(c))
+		goto fail;
+	c->whose = lt_part_whose(c->f);
+	list_packets(c);
+	choose_form(c);
+	qsort(c->packets, c->n_packets, sizeof(*c->packets), by_begin);
+	divide(c, parts);
+	if (lt_cut_check_texts(c) || choose_records(c))
+		goto fail;
+	return c;
+fail:
+	lt_cut_end(c);
+	return NULL;
+}
+
+size_t lt_cut_n_parts(const struct lt_cutter *c)
+{
+	return c->n_bounds;
+}
+
+int lt_cut_next(struct lt_cutter *c, struct lt_writer *w)
+{
+	c->begin = c->bounds[c->next++];
+	c->until = c->bounds[c->next];
+	c->cut->torn = c->until == UINT64_MAX && c->d->torn;
+	c->w = w;
+	w->zstd = c->zstd;
+	if (c->columns)
+		lt_writer_pack(w, lt_trace_schema(c->t));
+	lt_intern_destroy(&c->symbols);
+	lt_intern_init(&c->symbols);
+	/* What it has left out counts for one file. */
+	lt_keep_free(c->keep);
+	c->keep = c->chosen ? lt_keep_new(c->t, c->chosen) : NULL;
+	return (c->begin && lt_cut_read_before(c)) || lt_cut_find_symbols(c) || put_all(c) ? -1 : 0;
+}
+
+void lt_cut_end(struct lt_cutter *c)
+{
+	if (!c)
+		return;
+	lt_cut_before_free(&c->before);
+	lt_anonymous_free(c->hide);
+	lt_keep_free(c->keep);
+	lt_chosen_free(c->chosen);
+	free(c->whose);
+	lt_intern_destroy(&c->symbols);
+	lt_buf_free(&c->buf);
+	lt_buf_free(&c->packed);
+	free(c->bounds);
+	free(c->packets);
+	free(c);
 }

@@ -129,23 +129,16 @@ static int take_events(struct lt_cut_before *b, uint64_t up_to)
 	return lt_trace_pass(b->t, &(struct lt_pass){ .event = take_event, .arg = b });
 }
 
-static int by_begin(const void *a, const void *b)
+static int push_packets(struct lt_cutter *c)
 {
-	const struct lt_cut_packet *x = a, *y = b;
-
-	if (x->ref->begin != y->ref->begin)
-		return x->ref->begin < y->ref->begin ? -1 : 1;
-	return x->ref->seq < y->ref->seq ? -1 : x->ref->seq > y->ref->seq;
-}
-
-static int push_packets(struct lt_cutter *c, struct lt_cut_before *b, uint64_t from)
-{
+	struct lt_cut_before *b = &c->before;
+	uint64_t from = b->part ? b->part->cut : 0;
 	size_t waiting = 0;
 	struct lt_packet p;
 
-	qsort(c->packets, c->n_packets, sizeof(*c->packets), by_begin);
-	for (size_t i = 0; i < c->n_packets; i++) {
-		const struct lt_packet_ref *ref = c->packets[i].ref;
+	for (; b->pushed < c->n_packets; b->pushed++) {
+		const struct lt_cut_packet *packet = &c->packets[b->pushed];
+		const struct lt_packet_ref *ref = packet->ref;
 
 		if (ref->begin >= c->begin)
 			break;
@@ -155,7 +148,7 @@ static int push_packets(struct lt_cutter *c, struct lt_cut_before *b, uint64_t f
 		if (++waiting % PUSH_SOME == 0 && ref->begin && take_events(b, ref->begin - 1))
 			return -1;
 		/* One that cannot be read is missing. */
-		if (!lt_cut_load_packet(c, c->packets[i].s, ref, &p))
+		if (!lt_cut_load_packet(c, packet->s, ref, &p))
 			continue;
 		if (lt_trace_push(b->t, p.data, p.size))
 			return -1;
@@ -163,24 +156,45 @@ static int push_packets(struct lt_cutter *c, struct lt_cut_before *b, uint64_t f
 	return take_events(b, c->begin - 1);
 }
 
-int lt_cut_read_before(struct lt_cutter *c, struct lt_cut_before *b)
+/* The trace before any event. Return: 0, or -1 after lt_error(). */
+static int begin_reading(struct lt_cutter *c)
 {
 	const struct lt_lifetime_ops ops = { .busy = NULL };
-	const struct lt_dir_part *part = choose_part(c);
+	struct lt_cut_before *b = &c->before;
 
-	*b = (struct lt_cut_before){ .t = NULL };
-	if (check_missing(c, part))
-		return -1;
 	/* Without INFO the trace was opened all the same. */
 	b->t = lt_trace_live(lt_trace_text(c->t, LT_BLOCK_INFO, 0) ?: "",
 			     lt_trace_text(c->t, LT_BLOCK_SCHEMA, 0));
 	if (!b->t)
 		return -1;
 	add_texts(c, b->t);
-	begin_with_part(c, b->t, part);
+	begin_with_part(c, b->t, b->part);
 	b->lf = lt_lifetimes_of(b->t, &ops);
 	lt_lifetimes_restore(b->lf, b->t);
-	return push_packets(c, b, part ? part->cut : 0);
+	return 0;
+}
+
+/* What is known of gaps must be known before the first event, and of no gap behind the window. */
+static bool has_gaps(const struct lt_cutter *c)
+{
+	struct lt_str text = { .n = 0 };
+
+	lt_trace_describe_gaps(&text, c->t, 0, UINT64_MAX);
+	free(text.s);
+	return text.n;
+}
+
+int lt_cut_read_before(struct lt_cutter *c)
+{
+	struct lt_cut_before *b = &c->before;
+
+	if (b->t && has_gaps(c))
+		lt_cut_before_free(b);
+	if (!b->t)
+		b->part = choose_part(c);
+	if (check_missing(c, b->part) || (!b->t && begin_reading(c)))
+		return -1;
+	return push_packets(c);
 }
 
 void lt_cut_before_free(struct lt_cut_before *b)
@@ -188,4 +202,5 @@ void lt_cut_before_free(struct lt_cut_before *b)
 	lt_lifetimes_free(b->lf);
 	if (b->t)
 		lt_trace_close(b->t);
+	*b = (struct lt_cut_before){ .t = NULL };
 }

@@ -20,17 +20,35 @@ struct lt_cut_packet {
 };
 
 /**
+ * struct lt_cut_before - what comes before a window
+ * @part: NULL, or the part of a recording with whose STATE the reading began
+ * @t: of which all events before the window were taken
+ * @lf: to which they were given
+ * @pushed: how many of the packets were looked at
+ */
+struct lt_cut_before {
+	const struct lt_dir_part *part;
+	struct lt_trace *t;
+	struct lt_lifetimes *lf;
+	size_t pushed;
+};
+
+/**
  * struct lt_cutter - the work
  * @t, @d, @f: what is cut
  * @cut: the window
  * @w: the new file
  * @begin: where it begins, clock units; 0: with the trace
  * @until: where it ends, clock units; UINT64_MAX: with the trace
- * @packets: all of the trace
+ * @bounds: where the windows begin, and where the last one ends
+ * @next: which window is next
+ * @zstd, @columns: how packets are stored
+ * @before: what comes before the window, which goes on to the next one
+ * @packets: all of the trace, in the order of their begins
  * @symbols: addresses of the kernel's symbols that the window has
  * @hide: NULL, or what replaces names and addresses
  * @whose: NULL, or what PART of the trace says of the tasks that it is about
- * @keep: NULL, or what leaves records out
+ * @chosen, @keep: NULL, or what leaves records out; @keep is that of the present window
  * @buf, @packed: for lt_cut_load_packet() and lt_cut_load_text()
  */
 struct lt_cutter {
@@ -41,25 +59,28 @@ struct lt_cutter {
 	struct lt_writer *w;
 	uint64_t begin;
 	uint64_t until;
+	uint64_t *bounds;
+	size_t n_bounds;
+	size_t next;
+	bool zstd;
+	bool columns;
+	struct lt_cut_before before;
 	struct lt_cut_packet *packets;
 	size_t n_packets;
 	struct lt_intern symbols;
 	struct lt_anonymous *hide;
 	char *whose;
+	struct lt_chosen *chosen;
 	struct lt_keep *keep;
 	struct lt_buf buf;
 	struct lt_buf packed;
 };
 
-/**
- * struct lt_cut_before - what comes before a window
- * @t: of which all events before the window were taken
- * @lf: to which they were given
- */
-struct lt_cut_before {
-	struct lt_trace *t;
-	struct lt_lifetimes *lf;
-};
+/* Whether a packet stands in the window. */
+static inline bool lt_cut_has_packet(const struct lt_cutter *c, const struct lt_packet_ref *ref)
+{
+	return ref->end >= c->begin && ref->begin < c->until;
+}
 
 /* ------------------------------------------------------------------------
  * cut_load.c
@@ -101,26 +122,22 @@ int lt_cut_put_last(struct lt_cutter *c);
  */
 
 /**
- * lt_cut_read_before() - read all events before the window
- * @b: filled in; lt_cut_before_free() is due in both cases
+ * lt_cut_read_before() - read all events before the window into @c->before
  *
- * Of a recording in parts, from the last part on that begins before the window and whose STATE can
- * be read. Brings @c->packets in the order of their begins.
+ * Of a recording in parts, from the last part on that begins before the first window and whose STATE
+ * can be read; then from the begin of the window before.
  *
  * Return: 0, or -1 after lt_error().
  */
-int lt_cut_read_before(struct lt_cutter *c, struct lt_cut_before *b);
+int lt_cut_read_before(struct lt_cutter *c);
 void lt_cut_before_free(struct lt_cut_before *b);
 
 /* ------------------------------------------------------------------------
  * cut_symbols.c
  */
 
-/*
- * Finds @c->symbols. @b: as filled in, if the window does not begin with the trace.
- * Return: 0, or -1.
- */
-int lt_cut_find_symbols(struct lt_cutter *c, const struct lt_cut_before *b);
+/* Finds @c->symbols, with the help of @c->before. Return: 0, or -1. */
+int lt_cut_find_symbols(struct lt_cutter *c);
 /* Whether a line of SYMBOLS is in the window. */
 bool lt_cut_has_symbol(const struct lt_cutter *c, const char *line, size_t len);
 

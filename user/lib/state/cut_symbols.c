@@ -90,7 +90,7 @@ static void look_at_packets(struct looked_at *l)
 	for (size_t i = 0; i < c->n_packets; i++) {
 		const struct lt_packet_ref *ref = c->packets[i].ref;
 
-		if (ref->end >= c->begin && ref->begin < c->until &&
+		if (lt_cut_has_packet(c, ref) &&
 		    lt_cut_load_kept(c, c->packets[i].s, ref, &p, false))
 			look_at_packet(l, &p);
 	}
@@ -133,7 +133,7 @@ static void keep(struct looked_at *l, uint64_t addr)
 		lt_intern_number(&l->c->symbols, l->symbols[i - 1]);
 }
 
-int lt_cut_find_symbols(struct lt_cutter *c, const struct lt_cut_before *b)
+int lt_cut_find_symbols(struct lt_cutter *c)
 {
 	struct looked_at l = { .c = c, .schema = lt_trace_schema(c->t) };
 	const struct lt_state_out out = { .emit = look_at_state, .arg = &l };
@@ -145,7 +145,7 @@ int lt_cut_find_symbols(struct lt_cutter *c, const struct lt_cut_before *b)
 	lt_intern_init(&l.used);
 	qsort(l.symbols, l.n, sizeof(*l.symbols), by_address);
 	if (c->begin)
-		err = lt_state_write(b->t, b->lf, c->begin, &out);
+		err = lt_state_write(c->before.t, c->before.lf, c->begin, &out);
 	look_at_packets(&l);
 	/* Without any symbol a reader would take the kernel for one that shows none. */
 	keep(&l, l.symbols[0]);

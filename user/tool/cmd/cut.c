@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/mem.h"
+#include "base/owner.h"
 #include "base/str.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -18,12 +21,14 @@
 #include "format/set.h"
 #include "out/log.h"
 #include "out/next.h"
+#include "out/output.h"
 #include "state/cut.h"
 #include "sums/moment.h"
 
-enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN, KEY_TASK, KEY_ROOT, KEY_ANONYMIZE };
+enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN, KEY_TASK, KEY_ROOT, KEY_ANONYMIZE, KEY_PARTS };
 
 #define MARGIN_NS	1000000000ULL
+#define MOST_PARTS	9999	/* digits of a name */
 
 struct options {
 	struct lt_args args;
@@ -31,14 +36,15 @@ struct options {
 	const char *to;
 	const char *around;
 	uint64_t margin;	/* ns; 0: not given */
-	const char *output;
+	uint64_t parts;		/* 0: one file */
+	const char *output;	/* NULL: not given */
 	bool force;
 	struct lt_filter_spec who;
 	struct lt_cut cut;
 };
 
 static const struct argp_option argp_options[] = {
-	{ "output", 'o', "FILE", 0, "Where to [cut.lt]", 0 },
+	{ "output", 'o', "FILE", 0, "Where to [cut.lt; with --parts the directory cut.d]", 0 },
 	{ "from", KEY_FROM, "WHEN", 0, "Begin there: 2.5 or 500ms after the beginning, -5s before the "
 	  "end, @TIME on the trace's clock, 10:03:21 by the wall clock, marker:TEXT [the beginning]", 0 },
 	{ "to", KEY_TO, "WHEN", 0, "End there [the end]", 0 },
@@ -48,6 +54,8 @@ static const struct argp_option argp_options[] = {
 	  "that time: their allocations with what freed them, their calls", 0 },
 	{ "root", KEY_ROOT, "NAME|PID", 0, "Only what tasks with this name, program or number did, and "
 	  "all below them, as tree has them", 0 },
+	{ "parts", KEY_PARTS, "N", 0, "Into N files in a directory, side by side, which are read as "
+	  "one trace: a window of it takes the time of what it has", 0 },
 	{ "anonymize", KEY_ANONYMIZE, NULL, 0, "Replace names of tasks, paths, cgroups and hosts, "
 	  "texts of markers, and all addresses", 0 },
 	{ "force", 'f', NULL, 0, "Replace FILE even if it is not a trace", 0 },
@@ -85,6 +93,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		lt_args_check_line(state, "root", arg);
 		o->who.root = arg;
 		return 0;
+	case KEY_PARTS:
+		o->parts = lt_args_count(state, "parts", arg, 2, MOST_PARTS);
+		return 0;
 	case KEY_ANONYMIZE:
 		o->cut.anonymize = true;
 		return 0;
@@ -97,9 +108,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!o->around && o->margin)
 			argp_error(state, "--margin is for --around");
 		if (!o->around && !o->from && !o->to && !o->who.task && !o->who.root &&
-		    !o->cut.anonymize)
+		    !o->cut.anonymize && !o->parts)
 			argp_error(state, "expected --from=WHEN, --to=WHEN, --around=WHEN, --task=WHO, "
-				   "--root=WHO or --anonymize");
+				   "--root=WHO, --parts=N or --anonymize");
 		if (o->cut.anonymize && o->who.root && strspn(o->who.root, "0123456789") !=
 		    strlen(o->who.root))
 			argp_error(state, "--root, with --anonymize: expected a number, since names are "
@@ -156,13 +167,17 @@ static int find_tasks(struct options *o, struct lt_str *whose)
 	return lt_args_filter(&o->who, o->args.file, &o->cut.filter);
 }
 
-static int write_window(struct options *o, const struct lt_trace *t, struct lt_writer *w)
+/* The next window, into one file. Return: 0, or -1 after printing what is wrong. */
+static int write_window(const struct options *o, struct lt_cutter *c, const char *path)
 {
-	struct lt_str whose = { .n = 0 };
-	int ret = find_tasks(o, &whose) || lt_cut_write(t, &o->cut, w) ? -1 : 0, err;
+	struct lt_writer *w = lt_writer_open(path, o->force);
+	int ret, err;
 
-	lt_filter_free(o->cut.filter);
-	free(whose.s);
+	if (!w)
+		return -1;
+	/* The file gets its name when it is whole. */
+	w->publish_last = true;
+	ret = lt_cut_next(c, w);
 
 	/* What was not ended in order must not look as if it was. */
 	if (!ret)
@@ -171,8 +186,58 @@ static int write_window(struct options *o, const struct lt_trace *t, struct lt_w
 	if (lt_writer_close(w) && !err)
 		err = errno;
 	if (err)
-		lt_error("%s: %s", o->output, strerror(err));
+		lt_error("%s: %s", path, strerror(err));
 	return ret || err ? -1 : 0;
+}
+
+static int write_files(struct lt_cutter *c, const struct options *o, const char *dir)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < lt_cut_n_parts(c) && !err; i++) {
+		char *path = lt_format("%s/%04zu.lt", dir, i + 1);
+
+		err = write_window(o, c, path);
+		free(path);
+	}
+	return err;
+}
+
+static int write_directory(struct lt_cutter *c, const struct options *o)
+{
+	const char *dir;
+	int err;
+
+	if (lt_owner_refuses(o->output, true))
+		return -1;
+	if (!access(o->output, F_OK) && !lt_output_is_empty_dir(o->output)) {
+		lt_error("%s: exists and is not an empty directory; choose another", o->output);
+		return -1;
+	}
+	dir = lt_output_make_dir(o->output);
+	if (!dir) {
+		lt_error("%s: cannot make the directory: %s", o->output, strerror(errno));
+		return -1;
+	}
+	err = write_files(c, o, dir);
+	return lt_output_close_dir(dir, !err) || err ? -1 : 0;
+}
+
+static int write_all(struct options *o, const struct lt_trace *t)
+{
+	struct lt_str whose = { .n = 0 };
+	struct lt_cutter *c = NULL;
+	int err;
+
+	err = find_window(o) || find_tasks(o, &whose);
+	if (!err)
+		c = lt_cut_begin(t, &o->cut, o->parts ? o->parts : 1);
+	if (c)
+		err = o->parts ? write_directory(c, o) : write_window(o, c, o->output);
+	lt_cut_end(c);
+	lt_filter_free(o->cut.filter);
+	free(whose.s);
+	return c ? err : -1;
 }
 
 static void say_next(const struct lt_trace *t, const char *file)
@@ -186,17 +251,9 @@ static void say_next(const struct lt_trace *t, const char *file)
 static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct options *o = arg;
-	struct lt_writer *w;
 
 	(void)out;
-	if (find_window(o))
-		return LT_EXIT_BAD;
-	w = lt_writer_open(o->output, o->force);
-	if (!w)
-		return LT_EXIT_BAD;
-	/* The file gets its name when it is whole. */
-	w->publish_last = true;
-	if (write_window(o, t, w))
+	if (write_all(o, t))
 		return LT_EXIT_BAD;
 	if (o->cut.unread_packets)
 		lt_warn("%s: %" PRIu64 " packets could not be read, and are missing in %s",
@@ -224,9 +281,15 @@ static bool is_input(const char *file, const char *output)
 
 int lt_cmd_cut(int argc, char **argv)
 {
-	struct options o = { .output = "cut.lt" };
+	struct options o = { .output = NULL };
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	if (!o.output)
+		o.output = o.parts ? "cut.d" : "cut.lt";
+	if (o.parts && !strcmp(o.output, "-")) {
+		lt_error("-: standard output is one file, and these are many; choose a directory");
+		return LT_EXIT_BAD;
+	}
 	if (strcmp(o.output, "-") && is_input(o.args.file, o.output)) {
 		lt_error("--output=%s: the trace that is read would be replaced; take another name",
 			 o.output);

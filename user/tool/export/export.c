@@ -57,20 +57,6 @@ struct run {
  * The output
  */
 
-static bool is_empty(const char *path)
-{
-	DIR *d = opendir(path);
-	struct dirent *entry;
-	bool empty = true;
-
-	if (!d)
-		return false;
-	while (empty && (entry = readdir(d)))
-		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-	closedir(d);
-	return empty;
-}
-
 static bool is_directory(const char *path)
 {
 	struct stat st;
@@ -94,7 +80,7 @@ int lt_export_make_dir(const char *path, bool add)
 		lt_owner_give_dir(path);
 		return 0;
 	}
-	if ((errno == EEXIST && (add ? is_directory(path) : is_empty(path))))
+	if ((errno == EEXIST && (add ? is_directory(path) : lt_output_is_empty_dir(path))))
 		return 0;
 	if (errno == EEXIST)
 		lt_error("%s: exists and is not %s directory; choose another", path,
@@ -111,7 +97,7 @@ static int open_directory(struct run *r)
 
 	if (is_stdout(r->e.path))
 		return -1;
-	if (is_there && !is_empty(r->e.path))
+	if (is_there && !lt_output_is_empty_dir(r->e.path))
 		return lt_export_make_dir(r->e.path, false);
 	r->part = lt_output_make_dir(r->e.path);
 	if (r->part)

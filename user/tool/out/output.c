@@ -2,6 +2,7 @@
 /*
  * Output files that the user names.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -418,6 +419,20 @@ int lt_output_close(int fd, bool whole)
 /* ------------------------------------------------------------------------
  * Directories
  */
+
+bool lt_output_is_empty_dir(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *entry;
+	bool empty = true;
+
+	if (!d)
+		return false;
+	while (empty && (entry = readdir(d)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	closedir(d);
+	return empty;
+}
 
 const char *lt_output_make_dir(const char *named)
 {

@@ -37,6 +37,9 @@ int lt_output_open_public(const char *path);
  */
 int lt_output_close(int fd, bool whole);
 
+/* Whether a directory can be read, and has nothing in it. */
+bool lt_output_is_empty_dir(const char *path);
+
 /**
  * lt_output_make_dir() - make a directory that gets its name when it is whole
  * @path: the name; nothing, or an empty directory, is there
