@@ -5,6 +5,8 @@
  *
  *	-l LIVE		objects alive at a time, about [32768]
  *	-s SITES	call sites [300]
+ *	-k STACKS	call stacks in all; each birth has one [0]
+ *	-z		compressed, as record --zstd does
  *	-t TRUTH	file for what a reader must find
  *
  * Allocations of a few caches and sizes by a few tasks, on all CPUs at once, freed
@@ -15,6 +17,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,7 @@
 #include "uapi/lifetrace_file.h"
 #include "chance.h"
 #include "format/block.h"
+#include "format/schema.h"
 #include "tracegen.h"
 #include "tracegen_private.h"
 
@@ -30,7 +34,9 @@
 #define N_KINDS		(2 * N_CACHES)	/* caches, and sizes of kmalloc */
 #define MAX_SITES	2048		/* sites that a packet can announce */
 #define N_TASKS		50
+#define TEXT		0xffffffff81000000ULL
 #define SLOT		256	/* bytes between two objects */
+#define FRAMES		8	/* of a stack */
 #define TASK_EVERY	200	/* events of one CPU until another task runs there, about */
 #define OLD_EVERY	1024	/* one object in so many is older than the trace */
 #define WRITE_EVERY	(1 << 20)	/* events */
@@ -48,10 +54,15 @@ struct load {
 	struct tg *g;
 	struct lt_writer *w;
 	struct truth truth;
-	uint64_t n_slots, n_sites, events;
+	uint64_t n_slots, n_sites, n_stacks, events;
 	uint32_t cpus;
 	uint8_t *slots;
 };
+
+static double chance(void)
+{
+	return (double)(rnd() >> 11) / (double)(1ULL << 53);
+}
 
 static uint64_t object(uint64_t i)
 {
@@ -73,15 +84,34 @@ static uint64_t size_of(uint64_t i)
 /* One of the sites of the object's kind; the first ones of them most often. */
 static uint64_t site_of(const struct load *l, uint64_t i)
 {
-	double u = (double)(rnd() >> 11) / (double)(1ULL << 53);
+	double u = chance();
 	uint64_t kind = i / 2 % N_CACHES + (i & 1) * N_CACHES;
 	uint64_t s = (uint64_t)((double)l->n_sites * u * u * u);
 
-	return 0xffffffff81000000ULL + (s - s % N_KINDS + kind) % l->n_sites * 64;
+	return TEXT + (s - s % N_KINDS + kind) % l->n_sites * 64;
+}
+
+/* One of the stacks of a site; the first ones of them most often. Return: NULL: there are none. */
+static const struct lt_encode_stack *stack_of(const struct load *l, uint64_t site)
+{
+	static uint64_t frames[FRAMES];
+	static const struct lt_encode_stack stack = { .n = FRAMES, .frames = frames };
+	double u;
+	uint64_t way;
+
+	if (!l->n_stacks)
+		return NULL;
+	u = chance();
+	way = (uint64_t)((double)(l->n_stacks / l->n_sites) * u * u * u);
+	frames[0] = site;
+	for (unsigned int i = 1; i < FRAMES; i++)
+		frames[i] = TEXT + 0x100000 + (site / 64 * 7919 + way * 104729 + i * 31) % 65536 * 16;
+	return &stack;
 }
 
 static void birth(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint64_t site)
 {
+	const struct lt_encode_stack *stack = stack_of(l, site);
 	struct truth *t = &l->truth;
 
 	if (l->slots[i] == LIVE)
@@ -94,10 +124,11 @@ static void birth(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint6
 	l->slots[i] = LIVE;
 	if (i & 1)
 		TG_KMALLOC(l->g, cpu, time, .ptr = object(i), .call_site = site,
-			   .bytes_req = size_of(i), .bytes_alloc = SLOT, .gfp = 0xcc0, .node = -1);
+			   .bytes_req = size_of(i), .bytes_alloc = SLOT, .gfp = 0xcc0, .node = -1,
+			   .stack = stack);
 	else
 		TG_CACHE_ALLOC(l->g, cpu, time, .ptr = object(i), .call_site = site, .gfp = 0xcc0,
-			       .cache = cache_of(i), .node = -1);
+			       .cache = cache_of(i), .node = -1, .stack = stack);
 }
 
 static void death(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint64_t site)
@@ -205,6 +236,13 @@ static void make(struct load *l)
 	tg_finish(l->g, time + 1);
 }
 
+/* In columns, as a recorder packs packets. */
+static void compress(struct load *l)
+{
+	l->w->zstd = true;
+	lt_writer_pack(l->w, lt_schema_parse(tg_schema_text(l->g), "mktrace"));
+}
+
 static int write_truth(const char *path, const struct load *l)
 {
 	const struct truth *t = &l->truth;
@@ -222,7 +260,7 @@ static int write_truth(const char *path, const struct load *l)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: mktrace [-l LIVE] [-s SITES] [-t TRUTH] FILE EVENTS [CPUS]\n");
+	fprintf(stderr, "usage: mktrace [-l LIVE] [-s SITES] [-k STACKS] [-z] [-t TRUTH] FILE EVENTS [CPUS]\n");
 	return 2;
 }
 
@@ -231,13 +269,18 @@ int main(int argc, char **argv)
 	struct load l = { .n_slots = 65536, .n_sites = 300, .cpus = 2 };
 	struct tg_options options = { .subbuf_size = 256 << 10 };
 	const char *truth = NULL;
+	bool zstd = false;
 	int c;
 
-	while ((c = getopt(argc, argv, "l:s:t:")) != -1) {
+	while ((c = getopt(argc, argv, "l:s:k:zt:")) != -1) {
 		if (c == 'l')
 			l.n_slots = 2 * strtoull(optarg, NULL, 0);
 		else if (c == 's')
 			l.n_sites = strtoull(optarg, NULL, 0);
+		else if (c == 'k')
+			l.n_stacks = strtoull(optarg, NULL, 0);
+		else if (c == 'z')
+			zstd = true;
 		else if (c == 't')
 			truth = optarg;
 		else
@@ -253,10 +296,13 @@ int main(int argc, char **argv)
 	if (!l.slots)
 		abort();
 	options.brief = l.n_sites <= MAX_SITES;
+	options.info = l.n_stacks ? "stacks=1\n" : NULL;
 	l.g = tg_new(&options);
 	l.w = lt_writer_open(argv[0], true);
 	if (!l.w)
 		return 2;
+	if (zstd)
+		compress(&l);
 	make(&l);
 	if (end_file(&l)) {
 		perror(argv[0]);

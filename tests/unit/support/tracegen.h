@@ -142,6 +142,7 @@ struct tg_birth {
 	uint32_t gfp;
 	uint16_t cache;		/* of the others */
 	int32_t node;
+	const struct lt_encode_stack *stack;	/* with the option "brief"; NULL: none */
 };
 
 #define TG_KMALLOC(g, cpu, time, ...)					\

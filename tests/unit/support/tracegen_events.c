@@ -27,7 +27,7 @@ static void put_birth(struct tg *g, uint32_t cpu, uint64_t time, unsigned int cl
 	const struct lt_encode_object o = {
 		.class = class, .ptr = b->ptr, .call_site = b->call_site,
 		.bytes_req = b->bytes_req, .bytes_alloc = b->bytes_alloc, .gfp = b->gfp,
-		.cache = b->cache, .node = b->node,
+		.cache = b->cache, .node = b->node, .stack = b->stack,
 	};
 
 	put_object(g, cpu, time, &o);
