@@ -22,6 +22,14 @@ static inline char *lt_put_pair(char *p, unsigned int v)
 	return p + 2;
 }
 
+/* Six digits of a number below 10^6. */
+static inline char *lt_put_6(char *p, uint32_t v)
+{
+	lt_put_pair(p, v / 10000);
+	lt_put_pair(p + 2, v / 100 % 100);
+	return lt_put_pair(p + 4, v % 100);
+}
+
 /*
  * The eight digits of a number below 10^8 as numbers, one in each byte, the first one in the lowest:
  * pieces of four digits become pieces of two and of one, all of them at once. The factors divide by

@@ -145,6 +145,19 @@ bool lt_trace_form(const struct lt_trace *t, uint32_t form, uint64_t time, struc
 	return true;
 }
 
+const struct lt_event *lt_trace_form_recorded(const struct lt_trace *t, uint32_t form,
+					      const struct lt_event_desc **desc)
+{
+	const struct lt_event *ev = &t->forms.all[form];
+	const struct lt_plain *plain = t->schema->plain[ev->channel - 1];
+
+	for (unsigned int id = 0; desc && id <= LT_ID_MASK; id++) {
+		if (plain[id].brief && plain[id].desc && plain[id].desc->event == ev->id)
+			*desc = plain[id].desc;
+	}
+	return ev;
+}
+
 const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id)
 {
 	const struct lt_entities *e = &t->entities;

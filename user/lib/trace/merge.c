@@ -290,7 +290,7 @@ static inline uint64_t second_time(const struct lt_trace *t)
  * Takes records of the first stream, in a short form, before a time: the first of them has its time.
  * Return: their number.
  */
-static inline size_t take_short(struct lt_trace *t, struct lt_stream *s, uint64_t before,
+static inline size_t take_short(struct lt_trace *t, struct lt_stream *s, uint64_t before, bool sites,
 				struct lt_plain_event *evs, size_t max)
 {
 	const struct lt_ahead *a = &s->ahead[s->at], *end = &s->ahead[s->n_ahead];
@@ -300,7 +300,7 @@ static inline size_t take_short(struct lt_trace *t, struct lt_stream *s, uint64_
 		const struct lt_event_desc *desc = a->plain->desc;
 		struct lt_plain_event *ev = &evs[n];
 
-		if (!a->form && !desc->has_site)
+		if (!a->form && !(sites && desc->has_site))
 			break;
 		ev->time = a->ns;
 		ev->ptr = a->ptr;
@@ -318,7 +318,7 @@ static inline size_t take_short(struct lt_trace *t, struct lt_stream *s, uint64_
 	return n;
 }
 
-size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max)
+size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max, bool sites)
 {
 	struct lt_stream *s;
 	size_t n = 0, more;
@@ -330,7 +330,7 @@ size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_
 	if (!can_run(t, &end))
 		return 0;
 	for (s = t->heap[0].s; n < max && lt_stream_ahead(s) && s->rec_ns <= end; s = t->heap[0].s) {
-		more = take_short(t, s, least(second_time(t), end), evs + n, max - n);
+		more = take_short(t, s, least(second_time(t), end), sites, evs + n, max - n);
 		if (!more)
 			break;
 		n += more;

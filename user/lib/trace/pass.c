@@ -35,13 +35,18 @@ static int pass_plain(struct lt_trace *t, const struct lt_pass *pass)
 	size_t n;
 
 	do {
-		n = lt_trace_next_plain(t, evs, LT_PASS_MAX);
+		n = lt_trace_next_plain(t, evs, LT_PASS_MAX, pass->some);
 		if (n) {
 			ret = pass->plain(pass->arg, evs, n);
 			continue;
 		}
-		more = lt_trace_next_some(t, &ev, 1, &n);
-		ret = pass->some(pass->arg, &ev, n);
+		if (pass->some) {
+			more = lt_trace_next_some(t, &ev, 1, &n);
+			ret = pass->some(pass->arg, &ev, n);
+		} else {
+			more = lt_trace_next(t, &ev);
+			ret = more > 0 ? pass->event(pass->arg, &ev) : 0;
+		}
 	} while (more > 0 && !ret);
 	return ret;
 }

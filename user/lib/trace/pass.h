@@ -15,8 +15,8 @@
  * struct lt_pass - takes the events of a trace, in order of time
  * @event: each event, as from lt_trace_next()
  * @some: NULL, or instead of @event: the next @n events, as from lt_trace_next_some(); @n may be 0
- * @plain: NULL, or with @some: is called instead for events from lt_trace_next_plain(), up to
- *	LT_PASS_MAX of them
+ * @plain: NULL, or is called instead for events from lt_trace_next_plain(), up to LT_PASS_MAX of
+ *	them; without @some not for those that announce a site
  * @arg: passed to all
  *
  * Each returns 0 to go on. 1: enough was seen; -1: failed, after lt_error().

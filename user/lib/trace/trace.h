@@ -144,11 +144,12 @@ struct lt_plain_event;
 /**
  * lt_trace_next_plain() - the next events, as far as they are in a short form
  * @evs: room for @max of them
+ * @sites: also those that announce a site
  *
  * As lt_trace_next_some(), in place of which it may be called; but it returns nothing if the next
  * event is another one, or the last. Return: their number.
  */
-size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max);
+size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max, bool sites);
 
 /* One of these events, as lt_trace_next_some() has it, but without a number; before others are taken. */
 void lt_trace_whole_event(struct lt_trace *t, const struct lt_plain_event *plain,
@@ -165,6 +166,13 @@ uint64_t lt_trace_cache_changes(const struct lt_trace *t);
  * event has of its own is not set. Return: false: the id means different caches at different times.
  */
 bool lt_trace_form(const struct lt_trace *t, uint32_t form, uint64_t time, struct lt_event *ev);
+
+/*
+ * A form as it was recorded, with the id of its cache.
+ * @desc: NULL, or gets the event that its records are completed to
+ */
+const struct lt_event *lt_trace_form_recorded(const struct lt_trace *t, uint32_t form,
+					      const struct lt_event_desc **desc);
 
 /**
  * struct lt_trace_carried - what is known of an event from before the trace

@@ -160,6 +160,14 @@ static int print_event(void *arg, const struct lt_event *ev)
 	return p->d.o->error;
 }
 
+static int print_plain(void *arg, const struct lt_plain_event *evs, size_t n)
+{
+	struct printing *p = arg;
+
+	lt_dump_plain(&p->d, evs, n);
+	return p->d.o->error;
+}
+
 static int print_chosen(void *arg, const struct lt_event *ev)
 {
 	const struct printing *p = arg;
@@ -225,13 +233,16 @@ static int print_events(const struct options *o, struct lt_filter *filter, struc
 		},
 		.o = o, .filter = filter,
 	};
+	struct lt_pass pass = { .event = print_event, .arg = &p };
 
 	if (lt_times_init(&p.d.times, o->args.times, t))
 		return -1;
 	lt_dump_init(&p.d);
-	lt_trace_pass(t, &(struct lt_pass){
-		.event = has_choice(o, filter) ? print_chosen : print_event, .arg = &p,
-	});
+	if (has_choice(o, filter))
+		pass.event = print_chosen;
+	else if (!p.d.json && !o->raw_order && lt_dump_takes_plain(&p.d))
+		pass.plain = print_plain;
+	lt_trace_pass(t, &pass);
 	lt_dump_destroy(&p.d);
 	return 0;
 }

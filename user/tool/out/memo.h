@@ -46,6 +46,23 @@ void lt_memo_destroy(struct lt_memo *m);
 /* Forgets all pieces. */
 void lt_memo_clear(struct lt_memo *m);
 
+/* lt_memo_find() that looks at one place alone, below the number of pieces. */
+static inline __attribute__((always_inline)) struct lt_memo_text *
+lt_memo_at(const struct lt_memo *m, uint32_t place, const uint64_t *words, unsigned int n)
+{
+	struct lt_memo_text *t = &m->texts[place];
+	uint64_t differ = 0;
+
+#pragma GCC unroll 8
+	for (unsigned int i = 0; i < n; i++)
+		differ |= t->words[i] ^ words[i];
+	if (differ) {
+		memcpy(t->words, words, n * sizeof(*words));
+		t->len = 0;
+	}
+	return t;
+}
+
 /**
  * lt_memo_find() - the piece of some words
  * @n: their number, the same in all calls for @m, at most LT_MEMO_WORDS
@@ -55,21 +72,12 @@ void lt_memo_clear(struct lt_memo *m);
 static inline __attribute__((always_inline)) struct lt_memo_text *
 lt_memo_find(const struct lt_memo *m, const uint64_t *words, unsigned int n)
 {
-	struct lt_memo_text *t;
-	uint64_t sum = 0, differ = 0;
+	uint64_t sum = 0;
 
 #pragma GCC unroll 8
 	for (unsigned int i = 0; i < n; i++)
 		sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15ULL;
-	t = &m->texts[sum >> 32 & (m->n - 1)];
-#pragma GCC unroll 8
-	for (unsigned int i = 0; i < n; i++)
-		differ |= t->words[i] ^ words[i];
-	if (differ) {
-		memcpy(t->words, words, n * sizeof(*words));
-		t->len = 0;
-	}
-	return t;
+	return lt_memo_at(m, sum >> 32 & (m->n - 1), words, n);
 }
 
 /* Copies a piece that is known. Return: its end. */

@@ -16,6 +16,9 @@ void lt_dump_init(struct lt_dump *d)
 	lt_cells_init(&d->gfps);
 	lt_memo_init(&d->tasks, 1024);
 	lt_dump_tails_init(d);
+	d->line = (struct lt_out)LT_OUT_INIT(-1);
+	lt_memo_init(&d->wheres, LT_DUMP_WHERES);
+	d->latest = lt_alloc_array(LT_DUMP_WHERES, sizeof(*d->latest));
 }
 
 void lt_dump_destroy(struct lt_dump *d)
@@ -27,6 +30,7 @@ void lt_dump_destroy(struct lt_dump *d)
 	free(d->scratch.buf);
 	lt_memo_destroy(&d->tasks);
 	lt_dump_tails_destroy(d);
+	lt_dump_plain_destroy(d);
 }
 
 void lt_dump_event(struct lt_dump *d, const struct lt_event *ev)

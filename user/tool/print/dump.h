@@ -15,19 +15,44 @@
 
 struct lt_dump_plan;
 
+#define LT_DUMP_SPAN	1000000	/* ns */
+
 /**
- * struct lt_dump_second - a second of time, as it is printed
+ * struct lt_dump_span - a millisecond, as its times are printed
  * @begin: ns; lt_times_ns() of its begin
  * @len: of @text; 0: there is none
- * @text: all that stands before the fraction
+ * @text: all that stands before the last six digits
  */
-struct lt_dump_second {
+struct lt_dump_span {
 	uint64_t begin;
 	uint32_t len;
 	char text[LT_CELL_SLACK];
 };
 
 struct lt_dump_meaning;
+
+/**
+ * struct lt_dump_form - how the line of an event in a short form ends, see lt_trace_form_recorded()
+ * @stamp: as long as lt_trace_cache_changes() + 1 is this; 0: it is not known
+ * @text: what stands before the address, @head bytes of @len, and behind it
+ */
+struct lt_dump_form {
+	uint64_t stamp;
+	uint32_t head;
+	uint32_t len;
+	char *text;
+};
+
+/**
+ * struct lt_dump_where - where the latest event was whose text is there
+ * @task: the task, as it is called in @turn of struct lt_dump
+ * @where: CPU and context
+ */
+struct lt_dump_where {
+	const struct lt_task *task;
+	uint64_t where;
+	uint64_t turn;
+};
 
 /**
  * struct lt_dump - events being printed
@@ -51,7 +76,15 @@ struct lt_dump {
 	uint64_t text_base;				/* of the packet that they are of; so are these */
 	uint64_t ptr_base;
 	bool big;
-	struct lt_dump_second second;
+	struct lt_dump_span span;
+	struct lt_dump_form *forms;			/* of text, by the number of the form */
+	size_t n_forms;
+	struct lt_out line;				/* the end of one */
+	struct lt_memo wheres;				/* as @tasks, by CPU and context */
+	struct lt_dump_where *latest;			/* of each in @wheres */
+	uint64_t turn;					/* calls of lt_dump_plain() */
+	uint32_t high;					/* of an address, and its digits */
+	char high_text[LT_DIGITS];
 	struct lt_dump_plan *plans[LT_SCHEMA_IDS];	/* by the record's id */
 };
 
@@ -173,7 +206,54 @@ void lt_dump_keep_tail(struct lt_dump *d, const struct lt_dump_plan *plan,
 		       struct lt_memo_text *tail, const char *from, char *end);
 
 /* dump_text.c */
+
+/* Many events have the millisecond of the one before. */
+static inline char *lt_dump_put_time(struct lt_dump *d, char *p, uint64_t time)
+{
+	struct lt_dump_span *s = &d->span;
+	uint64_t ns = (uint64_t)lt_times_ns(&d->times, time);
+	char *end;
+
+	if (s->len && ns - s->begin < LT_DUMP_SPAN) {
+		memcpy(p, s->text, sizeof(s->text));
+		return lt_put_6(p + s->len, (uint32_t)(ns - s->begin));
+	}
+	end = lt_times_put(&d->times, p, time, 9);
+	s->len = 0;
+	/* Of the wall clock there is something behind the fraction, too. */
+	if ((int64_t)ns >= 0 && d->times.base != LT_TIMES_WALL) {
+		s->begin = ns - ns % LT_DUMP_SPAN;
+		s->len = (uint32_t)(end - 6 - p);
+		memcpy(s->text, p, s->len);
+	}
+	return end;
+}
+
+/* Where an event was, and its task. Only these members of @ev and its channel are used. */
+char *lt_dump_put_where(struct lt_dump *d, char *p, const struct lt_event *ev);
+
+/* The value of a field at a time, which takes at most lt_dump_field_room(). */
+char *lt_dump_put_number(struct lt_dump *d, const struct lt_dump_plan *plan, char *p,
+			 const struct lt_field *f, uint64_t time, uint64_t v);
+
+/* The stack of an event, if it has one, and the end of the line. */
+void lt_dump_out_end(struct lt_dump *d, uint32_t stack);
+
 void lt_dump_text(struct lt_dump *d, const struct lt_event *ev);
+
+/* dump_plain.c */
+
+#define LT_DUMP_WHERES	64
+
+/*
+ * Whether all events that are in a short form can be printed as text without their bytes: of each
+ * field the value is in struct lt_event.
+ */
+bool lt_dump_takes_plain(const struct lt_dump *d);
+
+/* Prints events of lt_trace_next_plain(), without those that announce a site. */
+void lt_dump_plain(struct lt_dump *d, const struct lt_plain_event *evs, size_t n);
+void lt_dump_plain_destroy(struct lt_dump *d);
 
 /* dump_json.c */
 void lt_dump_json(struct lt_dump *d, const struct lt_event *ev);

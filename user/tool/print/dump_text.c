@@ -66,9 +66,8 @@ static char *put_cache(struct lt_dump *pr, const struct lt_dump_plan *plan, char
 	return p;
 }
 
-/* Takes at most lt_dump_field_room(). */
-static inline char *put_number(struct lt_dump *pr, const struct lt_dump_plan *plan, char *p,
-			       const struct lt_field *f, uint64_t time, uint64_t v)
+char *lt_dump_put_number(struct lt_dump *pr, const struct lt_dump_plan *plan, char *p,
+			 const struct lt_field *f, uint64_t time, uint64_t v)
 {
 	switch (f->kind) {
 	case LT_KIND_ADDR:
@@ -102,7 +101,7 @@ static void out_field(struct lt_dump *pr, const struct lt_dump_plan *plan,
 	for (unsigned int i = 0; i < f->count; i++) {
 		if (f->count > 1)
 			lt_out_char(o, i ? ',' : '[');
-		lt_out_done(o, put_number(pr, plan, lt_out_room(o, lt_dump_field_room(f)), f,
+		lt_out_done(o, lt_dump_put_number(pr, plan, lt_out_room(o, lt_dump_field_room(f)), f,
 					  ev->time, lt_field_element(p, f, ev->raw, i)));
 	}
 	if (f->count > 1)
@@ -160,42 +159,26 @@ static char *put_task(struct lt_dump *pr, char *p, const struct lt_event *ev)
 	return lt_put_u64(p, task->tgid);
 }
 
-/* Most events have the second of the one before. */
-static inline char *put_time(struct lt_dump *pr, char *p, uint64_t time)
+char *lt_dump_put_where(struct lt_dump *pr, char *p, const struct lt_event *ev)
 {
-	struct lt_dump_second *s = &pr->second;
-	uint64_t ns = (uint64_t)lt_times_ns(&pr->times, time);
-	char *end;
-
-	if (s->len && ns - s->begin < 1000000000) {
-		memcpy(p, s->text, sizeof(s->text));
-		return lt_put_9(p + s->len, (uint32_t)(ns - s->begin));
-	}
-	end = lt_times_put(&pr->times, p, time, 9);
-	s->len = 0;
-	/* Of the wall clock there is something behind the fraction, too. */
-	if ((int64_t)ns >= 0 && pr->times.base != LT_TIMES_WALL) {
-		s->begin = ns - ns % 1000000000;
-		s->len = (uint32_t)(end - 9 - p);
-		memcpy(s->text, p, s->len);
-	}
-	return end;
+	if (ev->task)
+		return put_task(pr, p, ev);
+	p = put_place(p, ev);
+	/* Events of the channel pid do not have the running task. */
+	*p++ = lt_channel_get(ev->channel)->announces_task ? '?' : '-';
+	return p;
 }
 
 static inline char *put_head(struct lt_dump *pr, char *p, const struct lt_event *ev)
 {
 	struct lt_memo_text *known;
 
-	p = put_time(pr, p, ev->time);
-	if (ev->task) {
-		known = lt_dump_task(pr, NULL, ev, ev->cpu);
-		return known->len ? lt_memo_put(p, known) :
-		       lt_memo_keep(known, p, put_task(pr, p, ev));
-	}
-	p = put_place(p, ev);
-	/* Events of the channel pid do not have the running task. */
-	*p++ = lt_channel_get(ev->channel)->announces_task ? '?' : '-';
-	return p;
+	p = lt_dump_put_time(pr, p, ev->time);
+	if (!ev->task)
+		return lt_dump_put_where(pr, p, ev);
+	known = lt_dump_task(pr, NULL, ev, ev->cpu);
+	return known->len ? lt_memo_put(p, known) :
+	       lt_memo_keep(known, p, lt_dump_put_where(pr, p, ev));
 }
 
 static inline char *put_fields(struct lt_dump *pr, const struct lt_dump_plan *plan, char *p,
@@ -208,9 +191,18 @@ static inline char *put_fields(struct lt_dump *pr, const struct lt_dump_plan *pl
 		const struct lt_field *f = &d->fields[i];
 
 		p = lt_dump_copy_key(p, &plan->keys[i]);
-		p = put_number(pr, plan, p, f, ev->time, lt_field_value(packet, f, ev->raw));
+		p = lt_dump_put_number(pr, plan, p, f, ev->time, lt_field_value(packet, f, ev->raw));
 	}
 	return p;
+}
+
+void lt_dump_out_end(struct lt_dump *pr, uint32_t number)
+{
+	struct lt_stack stack = lt_trace_stack(pr->t, number);
+
+	if (stack.n)
+		text_stack(pr, stack);
+	lt_out_char(pr->o, '\n');
 }
 
 /* What does not fit where the fields before it are, and the stack. */
@@ -218,16 +210,12 @@ static void out_rest(struct lt_dump *pr, const struct lt_dump_plan *plan,
 		     const struct lt_packet *packet, const struct lt_event *ev)
 {
 	const struct lt_event_desc *d = lt_trace_desc(pr->t);
-	struct lt_stack stack;
 
 	for (unsigned int i = plan->n_simple; i < d->n_fields; i++) {
 		lt_dump_put_key(pr->o, &plan->keys[i]);
 		out_field(pr, plan, &d->fields[i], packet, ev);
 	}
-	stack = lt_trace_stack(pr->t, ev->stack);
-	if (stack.n)
-		text_stack(pr, stack);
-	lt_out_char(pr->o, '\n');
+	lt_dump_out_end(pr, ev->stack);
 }
 
 void lt_dump_text(struct lt_dump *pr, const struct lt_event *ev)
