@@ -368,16 +368,23 @@ class Rows:
         for row in self:
             yield row._asdict()
 
-    def arrays(self, n=_ROWS_OF_ARRAY):
-        """Up to n rows at a time: a dict of Column. Labels of a column are the same list in all."""
+    def _read_into(self, values, known, at, n):
+        """Reads up to n rows to the place at of numpy's arrays."""
+        return self._read(n, (_Array * len(values))(*[
+            (i, v.ctypes.data + at * v.itemsize, k.ctypes.data + at)
+            for i, (v, k) in enumerate(zip(values, known))]))
+
+    def _new_arrays(self, n):
         import numpy
 
         types = {"uint": numpy.uint64, "int": numpy.int64, "real": numpy.float64, "text": numpy.uint32}
+        return [numpy.empty(n, types[c.type]) for c in self.info], [numpy.empty(n, numpy.bool_) for _ in self.info]
+
+    def arrays(self, n=_ROWS_OF_ARRAY):
+        """Up to n rows at a time: a dict of Column. Labels of a column are the same list in all."""
         while True:
-            values = [numpy.empty(n, types[c.type]) for c in self.info]
-            known = [numpy.empty(n, numpy.bool_) for _ in self.info]
-            got = self._read(n, (_Array * len(values))(*[(i, v.ctypes.data, k.ctypes.data)
-                                                         for i, (v, k) in enumerate(zip(values, known))]))
+            values, known = self._new_arrays(n)
+            got = self._read_into(values, known, 0, n)
             if not got:
                 return
             yield {c.name: Column(c, values[i][:got], known[i][:got], self._texts(i) if c.type == "text" else None)
@@ -385,22 +392,27 @@ class Rows:
 
     def columns(self):
         """All rows: a dict of Column."""
-        import numpy
-
-        parts = list(self.arrays())
-        result = {}
-        for i, c in enumerate(self.info):
-            mine = [part[c.name] for part in parts]
-            labels, shifted = self._labels[i] if c.type == "text" else None, [p.values for p in mine]
-            if c.flags & _VARIED and c.type == "text":
-                labels, shifted = [], []
-                for p in mine:
-                    shifted.append(p.values + numpy.uint32(len(labels)))
-                    labels += p.labels
-            empty = numpy.empty(0, {"uint": "u8", "int": "i8", "real": "f8", "text": "u4"}[c.type])
-            result[c.name] = Column(c, numpy.concatenate([empty, *shifted]),
-                                    numpy.concatenate([numpy.empty(0, "?"), *[p.known for p in mine]]), labels)
-        return result
+        values, known = self._new_arrays(0)
+        labels = [[] for _ in self.info]
+        n = 0
+        while True:
+            # They grow where they are: nothing is copied but tables of pages.
+            if len(known[0]) - n < _ROWS_OF_ARRAY:
+                for array in values + known:
+                    array.resize(n + max(_ROWS_OF_ARRAY, n // 4), refcheck=False)
+            got = self._read_into(values, known, n, _ROWS_OF_ARRAY)
+            # The numbers of texts that hardly ever occur twice begin again with each read.
+            for i, c in enumerate(self.info):
+                if c.type == "text" and c.flags & _VARIED:
+                    values[i][n:n + got] += len(labels[i])
+                    labels[i] += self._texts(i) if got else []
+            n += got
+            if not got:
+                break
+        for array in values + known:
+            array.resize(n, refcheck=False)
+        return {c.name: Column(c, values[i], known[i], None if c.type != "text" else labels[i]
+                               if c.flags & _VARIED else self._texts(i)) for i, c in enumerate(self.info)}
 
     def __arrow_c_stream__(self, requested_schema=None):
         """The Arrow PyCapsule interface: pyarrow.table(rows), polars.DataFrame(rows), duckdb."""

@@ -55,6 +55,7 @@ struct api_source {
 	struct lt_cgroups *cgroups;
 	bool tasks_failed;
 	uint32_t next_task;
+	struct lt_gap lost_in;		/* @lost is about it */
 	char lost[96];
 	struct lt_lifetime_ctx of_lifetime;
 	struct lt_syscall_ctx of_syscall;
@@ -84,6 +85,11 @@ static const char *lost(void *source, const struct lt_lifetime *l)
 
 	if (!gap)
 		return NULL;
+	/* Mostly the same gap as for the lifetime before. */
+	if (s->lost[0] && gap->cpu == s->lost_in.cpu && gap->begin == s->lost_in.begin &&
+	    gap->end == s->lost_in.end)
+		return s->lost;
+	s->lost_in = *gap;
 	ns = (int64_t)(lt_lost_at(gap) - s->o.base);
 	if (ns < 0)
 		*p++ = '-';

@@ -31,8 +31,10 @@ static const char *lt_row_why(struct lt_lifetime_ctx *c, const struct lt_lifetim
 
 	if (text)
 		return text;
-	snprintf(c->text, sizeof(c->text), "%s%s%s", lt_cause_text((enum lt_cause)l->why),
-		 l->unwatched ? ": " : "", l->unwatched ? l->unwatched : "");
+	text = lt_cause_text((enum lt_cause)l->why);
+	if (!l->unwatched)
+		return text;
+	snprintf(c->text, sizeof(c->text), "%s: %s", text, l->unwatched);
 	return c->text;
 }
 
