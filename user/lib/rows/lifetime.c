@@ -34,8 +34,13 @@ static const char *lt_row_why(struct lt_lifetime_ctx *c, const struct lt_lifetim
 	text = lt_cause_text((enum lt_cause)l->why);
 	if (!l->unwatched)
 		return text;
-	snprintf(c->text, sizeof(c->text), "%s: %s", text, l->unwatched);
-	return c->text;
+	/* Many in a row have the same reason, and names of events are kept once. */
+	if (c->why_unwatched != l->unwatched || c->why_cause != l->why) {
+		snprintf(c->why, sizeof(c->why), "%s: %s", text, l->unwatched);
+		c->why_unwatched = l->unwatched;
+		c->why_cause = l->why;
+	}
+	return c->why;
 }
 
 #define GETTER(id, name, TYPE, marks, known, value, meaning)			\

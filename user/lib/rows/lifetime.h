@@ -21,6 +21,8 @@
  * @lines: source lines, for their columns; NULL: none
  * @lost: what to say of a lifetime with LT_WHY_LOST, with @arg; NULL: the reason alone
  * @text: of the latest value
+ * @why: the reason for the last lifetime that has an event that was not watched: @why_unwatched,
+ *	with @why_cause
  */
 struct lt_lifetime_ctx {
 	struct lt_row_ctx common;
@@ -31,6 +33,9 @@ struct lt_lifetime_ctx {
 	const char *(*lost)(void *arg, const struct lt_lifetime *l);
 	void *arg;
 	char text[1024];
+	const char *why_unwatched;
+	unsigned int why_cause;
+	char why[256];
 };
 
 extern const struct lt_row_kind lt_rows_of_lifetime;
