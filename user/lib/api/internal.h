@@ -133,7 +133,9 @@ struct api_store {
 void lt_api_store_init(struct api_store *s, const struct lt_column *const *columns, size_t n,
 		       uint64_t base);
 void lt_api_store_free(struct api_store *s);
-/* All rows were given: there is room for others. */
+/* All rows were given: there is room for others, with the labels that there are. */
+void lt_api_store_next(struct api_store *s);
+/* And texts that hardly ever occur twice get labels anew. */
 void lt_api_store_empty(struct api_store *s);
 /* Takes a row; @ctx is that of its kind. */
 void lt_api_store_row(struct api_store *s, const void *row, void *ctx);

@@ -10,6 +10,7 @@
 #include "format/set.h"
 
 #define AHEAD	256	/* rows that are taken at once for those who take them one by one */
+#define AT_ONCE	1024	/* for those who take many */
 #define FLAGS	(LIFETRACE_ADDRESSES | LIFETRACE_CLOCK | LIFETRACE_REQUESTS)
 
 /* ------------------------------------------------------------------------
@@ -191,11 +192,9 @@ int lifetrace_rows_find(const lifetrace_rows *rows, const char *name)
  * Rows
  */
 
-int lt_api_rows_fill(struct lifetrace_rows *r, size_t want, struct lifetrace_error *error)
+/* Takes @want rows, and some that come with them. Return: as lt_api_rows_fill(). */
+static int take_rows(struct lifetrace_rows *r, size_t want, struct lifetrace_error *error)
 {
-	if (r->store.at < r->store.n)
-		return 1;
-	lt_api_store_empty(&r->store);
 	while (!r->over && r->store.n < want) {
 		int ret;
 
@@ -210,6 +209,14 @@ int lt_api_rows_fill(struct lifetrace_rows *r, size_t want, struct lifetrace_err
 	if (r->failed)
 		lt_api_failed(error, LIFETRACE_READ, &r->messages);
 	return r->failed ? -1 : 0;
+}
+
+int lt_api_rows_fill(struct lifetrace_rows *r, size_t want, struct lifetrace_error *error)
+{
+	if (r->store.at < r->store.n)
+		return 1;
+	lt_api_store_empty(&r->store);
+	return take_rows(r, want, error);
 }
 
 int lifetrace_rows_next(lifetrace_rows *rows, struct lifetrace_error *error)
@@ -241,44 +248,56 @@ int lifetrace_rows_get(const lifetrace_rows *rows, size_t column, struct lifetra
 	return 1;
 }
 
-static void copy_values(const struct api_column *col, size_t at, size_t n,
+/* The next @n values of the store, behind @given ones of the caller's arrays. */
+static void copy_values(const struct api_store *store, size_t n, size_t given,
 			const struct lifetrace_array *a)
 {
+	const struct api_column *col = &store->columns[a->column];
+	const uint64_t *from = col->values + store->at;
+
 	if (a->known)
-		memcpy(a->known, col->known + at, n);
+		memcpy(a->known + given, col->known + store->at, n);
 	if (!a->values)
 		return;
 	if (col->type != LIFETRACE_TEXT) {
-		memcpy(a->values, col->values + at, n * sizeof(*col->values));
+		memcpy((uint64_t *)a->values + given, from, n * sizeof(*from));
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		((uint32_t *)a->values)[i] = (uint32_t)col->values[at + i];
+		((uint32_t *)a->values)[given + i] = (uint32_t)from[i];
 }
 
 int64_t lifetrace_rows_read(lifetrace_rows *rows, size_t max, const struct lifetrace_array *arrays,
 			    size_t n, struct lifetrace_error *error)
 {
+	struct api_store *store = &rows->store;
+	const bool left = store->at < store->n;
+	size_t given = 0, k;
 	int ret = 0;
-	size_t k;
 
 	rows->has_row = false;
 	for (size_t i = 0; i < n; i++)
-		ret |= arrays[i].column >= rows->store.n_columns;
+		ret |= arrays[i].column >= store->n_columns;
 	if (ret || !max) {
 		lt_api_error(error, LIFETRACE_INVALID, "there is no such column, or no room");
 		return -1;
 	}
-	ret = lt_api_rows_fill(rows, max, error);
-	if (ret <= 0)
-		return ret;
-	k = rows->store.n - rows->store.at;
-	if (k > max)
-		k = max;
-	for (size_t i = 0; i < n; i++)
-		copy_values(&rows->store.columns[arrays[i].column], rows->store.at, k, &arrays[i]);
-	rows->store.at += k;
-	return (int64_t)k;
+	/* A few at a time, which the CPU's cache has room for. */
+	ret = lt_api_rows_fill(rows, max < AT_ONCE ? max : AT_ONCE, error);
+	while (ret > 0) {
+		k = store->n - store->at < max - given ? store->n - store->at : max - given;
+		for (size_t i = 0; i < n; i++)
+			copy_values(store, k, given, &arrays[i]);
+		store->at += k;
+		given += k;
+		/* Those that were left have labels of the read before, which end here. */
+		if (left || given == max)
+			break;
+		/* All have the labels of this read. */
+		lt_api_store_next(store);
+		ret = take_rows(rows, max - given < AT_ONCE ? max - given : AT_ONCE, NULL);
+	}
+	return given ? (int64_t)given : ret;
 }
 
 size_t lifetrace_rows_labels(const lifetrace_rows *rows, size_t column)

@@ -194,10 +194,15 @@ void lt_api_store_row(struct api_store *s, const void *row, void *ctx)
 	s->n++;
 }
 
-void lt_api_store_empty(struct api_store *s)
+void lt_api_store_next(struct api_store *s)
 {
 	s->n = 0;
 	s->at = 0;
+}
+
+void lt_api_store_empty(struct api_store *s)
+{
+	lt_api_store_next(s);
 	for (size_t i = 0; i < s->n_columns; i++) {
 		struct api_column *col = &s->columns[i];
 
