@@ -288,7 +288,11 @@ static struct lt_engines *read_traces(const char *dir, const char *const *engine
 	return e;
 }
 
-static int run_in(const struct options *o, const char *dir)
+/*
+ * @made: @dir is of lt_output_make_dir(). It gets its name when the traces are whole: what was recorded is not
+ * thrown away because it cannot be printed.
+ */
+static int run_in(const struct options *o, const char *dir, bool made)
 {
 	const struct lt_engines_how how = {
 		.dir = dir, .events = o->events ? o->events : "tasks", .counters = o->counters,
@@ -296,14 +300,18 @@ static int run_in(const struct options *o, const char *dir)
 	const char *engines[LT_ENGINES_MAX];
 	struct rows rows = { .n = 0 };
 	struct lt_engines *e = NULL;
-	int status = LT_EXIT_BAD;
 	size_t n = probe(o, &how, &rows, engines);
+	int status = LT_EXIT_BAD, err = 0;
 
 	if (n && !take_times(o, &how, &rows) &&
 	    lt_engines_together(&how, engines, n, o->command) >= 0)
 		e = read_traces(dir, engines, n);
+	if (made)
+		err = lt_output_close_dir(dir, e);
 	if (e)
 		status = print(o, &rows, e);
+	if (err)
+		status = LT_EXIT_BAD;
 	for (size_t i = 0; i < rows.n; i++)
 		free(rows.all[i].reason);
 	lt_engines_free(e);
@@ -321,22 +329,39 @@ static void remove_dir(const char *dir)
 	rmdir(dir);
 }
 
+/* What is to be written is tried before the command runs. Return: 0, or -1 after lt_error(). */
+static int try_outputs(const struct options *o)
+{
+	int fd;
+
+	if (o->dir && !access(o->dir, F_OK) && !lt_output_is_empty_dir(o->dir)) {
+		lt_error("%s: exists and is not an empty directory; choose another", o->dir);
+		return -1;
+	}
+	if (!o->html)
+		return 0;
+	fd = lt_output_open(o->html);
+	if (fd < 0)
+		return -1;
+	lt_output_close(fd, false);
+	return 0;
+}
+
 static int run(const struct options *o)
 {
 	const char *tmp = getenv("TMPDIR"), *made;
 	char *dir;
 	int status;
 
+	if (try_outputs(o))
+		return LT_EXIT_BAD;
 	if (o->dir) {
 		made = lt_output_make_dir(o->dir);
 		if (!made) {
 			lt_error("%s: %s", o->dir, strerror(errno));
 			return LT_EXIT_BAD;
 		}
-		status = run_in(o, made);
-		if (lt_output_close_dir(made, status == LT_EXIT_OK))
-			status = LT_EXIT_BAD;
-		return status;
+		return run_in(o, made, true);
 	}
 	dir = lt_format("%s/lifetrace.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(dir)) {
@@ -344,7 +369,7 @@ static int run(const struct options *o)
 		free(dir);
 		return LT_EXIT_BAD;
 	}
-	status = run_in(o, dir);
+	status = run_in(o, dir, false);
 	remove_dir(dir);
 	free(dir);
 	return status;

@@ -130,11 +130,11 @@ const char *lt_parts_absent(const struct lt_trace *t, char *buf, size_t size)
 	first = d->parts[0].number;
 	last = d->parts[d->n_parts - 1].number;
 	if (first == 1)
-		snprintf(before, sizeof(before), "0");
+		snprintf(before, sizeof(before), "number 0");
 	else if (first)
-		snprintf(before, sizeof(before), "0-%" PRIu64, first - 1);
+		snprintf(before, sizeof(before), "numbers 0 to %" PRIu64, first - 1);
 	if (d->parts[d->n_parts - 1].have_until)
-		snprintf(behind, sizeof(behind), "from %" PRIu64 " on", last + 1);
+		snprintf(behind, sizeof(behind), "number %" PRIu64 " and what follows", last + 1);
 	snprintf(buf, size, "%s%s%s", before, *before && *behind ? ", " : "", behind);
 	return buf;
 }

@@ -16,8 +16,8 @@ void lt_parts_text(struct lt_out *o, const struct lt_trace *t, const struct lt_t
 void lt_parts_json(struct lt_json *j, const struct lt_trace *t, const struct lt_times *times);
 
 /*
- * Which parts before the first one and behind the last one are not among the files, as "0-6,
- * from 9 on"; empty: none, or the trace was not cut.
+ * Which parts before the first one and behind the last one are not among the files, as "numbers 0
+ * to 6, number 9 and what follows"; empty: none, or the trace was not cut.
  */
 const char *lt_parts_absent(const struct lt_trace *t, char *buf, size_t size);
 

@@ -62,20 +62,24 @@ static const char *unfit(const struct lt_watch_ops *ops, const struct lt_record_
 		const char *name;
 		bool given;
 	} options[] = {
-		{ "events", has_others(ops, o->events) },
 		{ "clock", o->clock && strcmp(o->clock, "auto") && strcmp(o->clock, "mono") },
-		{ "stacks", o->stacks || o->stack_min || o->stacks_free || o->stacks_pages },
-		{ "stack-depth", o->stack_depth },
+		{ "stacks", o->stacks }, { "stack-min", o->stack_min },
+		{ "stacks-free", o->stacks_free }, { "stacks-pages", o->stacks_pages },
+		{ "stack-depth", o->stack_depth }, { "budget", o->budget > 0 },
 		{ "min-size", o->min_size }, { "max-alloc", o->max_alloc },
 		{ "sample", o->sample },
 		{ "only-caches", o->only_caches }, { "only-code", o->only_code },
 		{ "only-pid", o->only_pid }, { "only-cgroup", o->only_cgroup },
-		{ "calls", o->calls || o->calls32 || o->call_errors || o->call_min },
+		{ "calls", o->calls || o->calls32 }, { "call-errors", o->call_errors },
+		{ "call-min", o->call_min },
 		{ "strings", o->call_texts || o->call_texts32 },
 		{ "call", o->n_functions }, { "snapshot-every", o->snapshot_ns },
 		{ "rotate", o->rotate_ns || o->rotate_bytes }, { "overwrite", o->overwrite },
 		{ "page-kinds", o->page_kinds }, { "shrink", o->shrink }, { "flight", o->tap },
-		{ "module-dir", o->dir }, { "subbuf-size", o->subbuf_size || o->n_subbufs },
+		{ "module-dir", o->dir }, { "subbuf-size", o->subbuf_size },
+		{ "n-subbufs", o->n_subbufs },
+		/* The last one, as many of those above choose events. */
+		{ "events", has_others(ops, o->events) },
 	};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
