@@ -351,7 +351,8 @@ LIFETRACE_PUBLIC const char *lifetrace_rows_label(const lifetrace_rows *rows, si
  *	damaged packets; the five that follow
  * @missed: hits of probes that the kernel did not deliver
  * @filtered: events that nobody asked for
- * @at_least: 1: perhaps more than @lost were, since what recorded the trace did not count them
+ * @at_least: 1: perhaps more than @lost were: the file has no end, or packets were left out of it
+ *	(record --max-size), or what recorded it did not count losses
  */
 struct lifetrace_loss {
 	size_t size;

@@ -9,6 +9,7 @@ and in a key of INFO, without function calls.
 import gc
 import subprocess
 import sys
+import tempfile
 
 import lifetrace
 
@@ -97,6 +98,14 @@ def main(path, odd):
     trace.close()
     assert sum(1 for _ in rows) > 100 and rows.loss()["lost"] > 0 and rows.loss()["at_least"] == 0
     assert not trace._handle
+    # What came behind the end of a file that was cut off is lost, too.
+    with tempfile.NamedTemporaryFile(suffix=".lt") as torn:
+        with open(path, "rb") as whole:
+            torn.write(whole.read()[:-100])
+        torn.flush()
+        with lifetrace.open(torn.name) as cut:
+            rows = cut.lifetimes()
+            assert sum(1 for _ in rows) > 100 and rows.loss()["at_least"] == 1
     for _ in range(3):
         with lifetrace.open(path) as again:
             rows = again.lifetimes()

@@ -201,7 +201,8 @@ void lt_api_fill_loss(const struct lt_trace *t, struct lifetrace_loss *loss)
 	const struct lifetrace_loss all = {
 		.records = l.records, .lost = l.lost, .full = l.full, .nmi = l.nmi,
 		.nested = l.nested, .nobuf = l.nobuf, .damaged = l.damaged, .missed = l.missed,
-		.filtered = l.filtered, .at_least = l.at_least,
+		.filtered = l.filtered,
+		.at_least = l.at_least || lt_trace_dir(t)->torn || lt_trace_left_out(t).packets,
 	};
 
 	lt_api_give(loss, &all, sizeof(all));
