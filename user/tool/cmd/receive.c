@@ -9,6 +9,7 @@
 #include "cmd/help.h"
 #include "cmd/rotate_args.h"
 #include "stream/receive.h"
+#include "stream/room.h"
 
 #define KEEP_FREE	10	/* percent */
 
@@ -34,6 +35,9 @@ static void check(struct argp_state *state, struct lt_store_options *o)
 	if (o->host && !lt_receive_host(o->host))
 		argp_error(state, "--host: expected at most %d letters, digits, dots and hyphens, found '%s'",
 			   LT_STREAM_HOST - 1, o->host);
+	/* Of less all files would be deleted, and none would have room. */
+	if (o->delete_old && o->keep && o->keep < lt_room_counted(0))
+		argp_error(state, "--keep: expected 64K or more, since each file counts as much");
 	if (!o->max_size)
 		o->max_size = o->keep / 4;
 	if (o->keep && o->max_size > o->keep)
