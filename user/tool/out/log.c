@@ -2,20 +2,51 @@
 /*
  * How the tool ends, and how its messages and those of the library reach the user.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "out/log.h"
 #include "out/progress.h"
 
+#define NOTES	64U	/* that are remembered */
+
 static FILE *messages;	/* NULL: stderr */
+
+/*
+ * Commands open a trace more than once. What is noted at an offset of a file is said once.
+ * Return: whether it was said before.
+ */
+static bool is_repeated(const char *text)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static char *said[NOTES];
+	static size_t next;
+	bool found = false;
+
+	if (!strstr(text, ": offset "))
+		return false;
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < NOTES && said[i] && !found; i++)
+		found = !strcmp(said[i], text);
+	if (!found) {
+		free(said[next % NOTES]);
+		said[next++ % NOTES] = lt_strdup(text);
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
 
 static void print_message(void *arg, enum lt_log_level level, const char *text)
 {
 	char safe[LT_ESCAPED_SIZE(LT_LOG_SIZE)];
 
 	(void)arg;
+	if (level == LT_LOG_WARNING && is_repeated(text))
+		return;
 	/* Names out of a trace may stand in a message; a terminal must not obey them. */
 	lt_escape_text(text, safe);
 	/* Output that was printed before the error also appears before it. */
