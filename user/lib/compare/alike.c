@@ -115,22 +115,24 @@ void lt_alike_destroy(struct lt_alike *a)
 	free(a->machine);
 }
 
-static bool equal(const char *what, const char *a, const char *b, struct lt_str *notes)
+/* @empty: what an empty text means. */
+static bool equal(const char *what, const char *a, const char *b, const char *empty,
+		  struct lt_str *notes)
 {
 	if (!strcmp(a, b))
 		return true;
-	lt_str_add(notes, "%s: %s and %s\n", what, *a ? a : "none", *b ? b : "none");
+	lt_str_add(notes, "%s: %s and %s\n", what, *a ? a : empty, *b ? b : empty);
 	return false;
 }
 
 bool lt_alike_compare(const struct lt_alike *a, const struct lt_alike *b, struct lt_str *notes)
 {
-	bool alike = equal("not watched", a->unwatched, b->unwatched, notes);
+	bool alike = equal("not watched", a->unwatched, b->unwatched, "none", notes);
 
-	alike &= equal("a sample of one address in", a->sample, b->sample, notes);
-	alike &= equal("left out below bytes", a->min_size, b->min_size, notes);
-	alike &= equal("only births", a->births, b->births, notes);
-	equal("kernels", a->release, b->release, notes);
-	equal("machines", a->machine, b->machine, notes);
+	alike &= equal("a sample of one address in", a->sample, b->sample, "none", notes);
+	alike &= equal("left out below bytes", a->min_size, b->min_size, "none", notes);
+	alike &= equal("only births", a->births, b->births, "none", notes);
+	equal("kernels", a->release, b->release, "not known", notes);
+	equal("machines", a->machine, b->machine, "not known", notes);
 	return alike;
 }

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "uapi/lifetrace_file.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
@@ -128,6 +129,10 @@ static bool can_read_twice(const struct options *o)
 {
 	struct stat st;
 
+	if (!strcmp(o->input, "-")) {
+		lt_error("standard input: expected the name of a file, which is read more than once: perf script --header --show-lost-events >trace.txt, then lifetrace import trace.txt");
+		return false;
+	}
 	if (stat(o->input, &st)) {
 		lt_error("%s: %s", o->input, strerror(errno));
 		return false;
@@ -162,6 +167,10 @@ static int guess(struct options *o)
 	if (n == sizeof(begin) && (!memcmp(begin, "PERFILE2", 8) || !memcmp(begin, "2ELIFREP", 8))) {
 		lt_error("%s: is what perf record writes, of which the text is read: perf script --header --show-lost-events -i %s >trace.txt, then lifetrace import trace.txt",
 			 o->input, o->input);
+		return -1;
+	}
+	if (n == sizeof(begin) && !memcmp(begin, LT_FILE_MAGIC, 8)) {
+		lt_error("%s: is a trace of lifetrace already: lifetrace report %s", o->input, o->input);
 		return -1;
 	}
 	if (o->from != FROM_UNKNOWN)
