@@ -5,49 +5,26 @@
 Prints how many functions there are, of them with more than six arguments, with a struct or union by
 value, and with a variable number of arguments; and how many names more than one function has.
 """
-import collections
-import re
-import subprocess
 import sys
+from pathlib import Path
 
-TYPE = re.compile(r"\[(\d+)\] (\w+) '([^']*)'(?:.* type_id=(\d+))?")
-PARAMETER = re.compile(r"\t'([^']*)' type_id=(\d+)")
-NAMES_ONLY = {"TYPEDEF", "CONST", "VOLATILE", "RESTRICT", "TYPE_TAG"}
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).parent / "vm/compare"))
+from prototypes import COMPOSITE, Prototypes  # noqa: E402
 
 
 def main(path):
-    kinds, to, parameters = {}, {}, collections.defaultdict(list)
-    functions = []
-    last = 0
-    with subprocess.Popen(["bpftool", "btf", "dump", "file", path, "format", "raw"],
-                          stdout=subprocess.PIPE, text=True) as dump:
-        for line in dump.stdout:
-            found = TYPE.match(line)
-            if found:
-                last = int(found[1])
-                kinds[last], to[last] = found[2], int(found[4] or 0)
-                if found[2] == "FUNC":
-                    functions.append((found[3], to[last]))
-            elif kinds.get(last) == "FUNC_PROTO":
-                found = PARAMETER.match(line)
-                parameters[last].append((found[1], int(found[2])))
-    if dump.returncode or not functions:
-        sys.exit(f"functions.py: {path}: bpftool reads no functions from it")
-
-    def is_composite(number):
-        while kinds.get(number) in NAMES_ONLY:
-            number = to[number]
-        return kinds.get(number) in ("STRUCT", "UNION")
-
+    types = Prototypes(path)
     many = composite = varargs = 0
-    for _, proto in functions:
-        arguments = parameters[proto]
-        varies = bool(arguments) and not arguments[-1][1]
+    protos = [proto for found in types.functions.values() for proto in found]
+    for proto in protos:
+        arguments = [number for _, number, *_ in types.parts.get(proto, ())]
+        varies = bool(arguments) and not arguments[-1]
         varargs += varies
         many += len(arguments) > 6
-        composite += any(is_composite(number) for _, number in arguments[:len(arguments) - varies])
-    twice = sum(n > 1 for n in collections.Counter(name for name, _ in functions).values())
-    print(len(functions), many, composite, varargs, twice)
+        composite += any(types.kinds.get(types.plain(number)) in COMPOSITE
+                         for number in arguments[:len(arguments) - varies])
+    print(len(protos), many, composite, varargs, sum(len(found) > 1 for found in types.functions.values()))
 
 
 main(*sys.argv[1:])

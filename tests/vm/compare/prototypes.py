@@ -30,7 +30,7 @@ class Prototypes:
 
     def __init__(self, vmlinux):
         self.kinds, self.rest, self.parts = {}, {}, defaultdict(list)
-        self.functions = defaultdict(set)
+        self.functions = defaultdict(list)
         last = 0
         with subprocess.Popen(["bpftool", "btf", "dump", "file", vmlinux, "format", "raw"],
                               stdout=subprocess.PIPE, text=True) as dump:
@@ -40,7 +40,7 @@ class Prototypes:
                     last = int(found[1])
                     self.kinds[last], self.rest[last] = found[2], found[4]
                     if found[2] == "FUNC":
-                        self.functions[found[3]].add(self.to(last))
+                        self.functions[found[3]].append(self.to(last))
                 elif self.kinds.get(last) in COMPOSITE | {"FUNC_PROTO"}:
                     found = PART.match(line)
                     self.parts[last].append((found[1], int(found[2]), int(found[3] or 0), int(found[4] or 0)))
@@ -84,7 +84,7 @@ class Prototypes:
 
     def proto(self, function):
         """None: the types do not have the function, or have two of its name."""
-        found = self.functions.get(function, ())
+        found = set(self.functions.get(function, ()))
         return next(iter(found)) if len(found) == 1 else None
 
     def result(self, proto):
