@@ -337,6 +337,18 @@ static void test_words(void **state)
 	assert_int_equal(len, 4);
 	assert_false(lt_word(&line, &len, word, 4));	/* too long */
 	assert_false(lt_line(&pos, &line, &len));
+	pos = text;
+	assert_true(lt_line_text(&pos, word, sizeof(word)));
+	assert_string_equal(word, "one two");
+	assert_true(lt_line_text(&pos, word, sizeof(word)));
+	assert_string_equal(word, "");
+	assert_true(lt_line_text(&pos, word, sizeof(word)));
+	assert_string_equal(word, "key=5 o");	/* what fits */
+	assert_true(lt_line_text(&pos, word, sizeof(word)));
+	assert_string_equal(word, "last");
+	assert_false(lt_line_text(&pos, word, sizeof(word)));
+	pos = NULL;
+	assert_false(lt_line_text(&pos, word, sizeof(word)));
 	assert_true(lt_number("18446744073709551615", 10, &v));
 	assert_false(lt_number("18446744073709551616", 10, &v));
 	assert_false(lt_number("-1", 10, &v));

@@ -25,6 +25,19 @@ bool lt_line(const char **pos, const char **line, size_t *len)
 	return true;
 }
 
+bool lt_line_text(const char **pos, char *buf, size_t size)
+{
+	const char *line;
+	size_t len;
+
+	if (!*pos || !lt_line(pos, &line, &len))
+		return false;
+	len = len < size ? len : size - 1;
+	memcpy(buf, line, len);
+	buf[len] = 0;
+	return true;
+}
+
 bool lt_word(const char **line, size_t *len, char *word, size_t size)
 {
 	const char *p = *line;

@@ -19,6 +19,14 @@
 bool lt_line(const char **pos, const char **line, size_t *len);
 
 /**
+ * lt_line_text() - the next line of a text, for sscanf() and the like
+ * @pos: as for lt_line(); of no text NULL
+ * @buf: gets the line, zero-terminated, as far as it fits
+ * Return: false at the end of the text.
+ */
+bool lt_line_text(const char **pos, char *buf, size_t size);
+
+/**
  * lt_word() - cut the first word, up to a space or tab, off a line
  * @line: moved behind the word and one separator
  * @len: shortened

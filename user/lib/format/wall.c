@@ -14,13 +14,9 @@
 
 bool lt_clock_left(const char *stats, uint64_t *units, char why[32])
 {
-	const char *line;
-	size_t len;
+	char text[128];
 
-	while (lt_line(&stats, &line, &len)) {
-		char text[128];
-
-		snprintf(text, sizeof(text), "%.*s", (int)(len < 100 ? len : 100), line);
+	while (lt_line_text(&stats, text, sizeof(text))) {
 		if (sscanf(text, "left_counter %" SCNu64 " %31s", units, why) == 2)
 			return true;
 	}

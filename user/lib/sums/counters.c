@@ -90,15 +90,10 @@ static void read_attribute_line(struct lt_counters *r, const char *line)
 static void read_lines(struct lt_counters *r, const char *text,
 		       void (*fn)(struct lt_counters *r, const char *line))
 {
-	const char *line;
-	size_t len;
+	char line[256];
 
-	while (lt_line(&text, &line, &len)) {
-		char buf[256];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 250 ? len : 250), line);
-		fn(r, buf);
-	}
+	while (lt_line_text(&text, line, sizeof(line)))
+		fn(r, line);
 }
 
 bool lt_counters_read(struct lt_counters *r, const char *text, const char *when)
@@ -125,14 +120,10 @@ void lt_counters_free(struct lt_counters *r)
 
 bool lt_counters_have_sheaves(const char *text)
 {
-	const char *line;
-	size_t len;
+	uint64_t capacity;
+	char buf[256];
 
-	while (text && lt_line(&text, &line, &len)) {
-		uint64_t capacity;
-		char buf[256];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 250 ? len : 250), line);
+	while (lt_line_text(&text, buf, sizeof(buf))) {
 		if (sscanf(buf, "slabattr %*s sheaf_capacity %" SCNu64, &capacity) == 1 && capacity)
 			return true;
 	}

@@ -27,13 +27,11 @@ static uint64_t count_missed(const struct lt_trace *t)
  */
 static void use_imported(const struct lt_trace *t, struct lt_loss *s)
 {
-	const char *text = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX), *line;
+	const char *text = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX);
 	uint64_t lost, unnumbered;
 	char buf[128];
-	size_t len;
 
-	while (text && lt_line(&text, &line, &len)) {
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 127 ? len : 127), line);
+	while (lt_line_text(&text, buf, sizeof(buf))) {
 		if (sscanf(buf, "import places %*u lost %" SCNu64 " unnumbered %" SCNu64, &lost,
 			   &unnumbered) != 2)
 			continue;

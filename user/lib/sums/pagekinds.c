@@ -54,18 +54,13 @@ static bool add_line(struct lt_page_kinds *k, const char *line)
 static bool read_text(const char *text, const char *when, struct lt_page_kinds *k, bool *found)
 {
 	uint64_t sum = 0;
-	const char *line;
-	size_t len;
+	char line[96];
 
 	memset(k, 0, sizeof(*k));
 	if (!text || strncmp(text, "when=", 5) || strncmp(text + 5, when, strlen(when)))
 		return false;
-	while (lt_line(&text, &line, &len)) {
-		char buf[96];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 90 ? len : 90), line);
-		*found |= add_line(k, buf);
-	}
+	while (lt_line_text(&text, line, sizeof(line)))
+		*found |= add_line(k, line);
 	for (unsigned int i = 0; i < LT_N_PAGE_KINDS; i++)
 		sum += k->pages[i];
 	/* The lists of the CPUs were read later, when they may have become longer. */

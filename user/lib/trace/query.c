@@ -227,13 +227,11 @@ uint64_t lt_trace_whole_end(const struct lt_trace *t)
 
 uint64_t lt_trace_code_lost(const struct lt_trace *t)
 {
-	const char *text = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX), *line;
+	const char *text = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX);
 	uint64_t lost, forgotten;
 	char buf[128];
-	size_t len;
 
-	while (text && lt_line(&text, &line, &len)) {
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 127 ? len : 127), line);
+	while (lt_line_text(&text, buf, sizeof(buf))) {
 		if (sscanf(buf, "ksymbol lost %" SCNu64 " forgotten %" SCNu64, &lost,
 			   &forgotten) == 2)
 			return lost + forgotten;

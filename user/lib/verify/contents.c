@@ -185,17 +185,14 @@ static void check_file(struct lt_checker *c, const struct lt_dir_part *p,
 {
 	struct contents x = { .part = p, .offset = ref->offset };
 	char *text = lt_check_load_text(c, ref);
-	const char *pos = text, *line;
-	size_t len;
+	const char *pos = text;
+	char line[256];
 
 	find_blocks(c, &x);
 	find_packets(c, &x);
-	while (pos && lt_line(&pos, &line, &len)) {
-		char buf[256];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 250 ? len : 250), line);
-		check_blocks(c, &x, buf);
-		check_stream(c, &x, buf);
+	while (lt_line_text(&pos, line, sizeof(line))) {
+		check_blocks(c, &x, line);
+		check_stream(c, &x, line);
 	}
 	if (text)
 		check_rest(c, &x);

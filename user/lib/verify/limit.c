@@ -92,13 +92,9 @@ static bool take_line(struct lt_checker *c, const char *line)
 void lt_check_limit(struct lt_checker *c, const char *stats)
 {
 	uint64_t packets = 0;
-	const char *line;
-	size_t len;
+	char buf[512];
 
-	while (lt_line(&stats, &line, &len)) {
-		char buf[512];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 500 ? len : 500), line);
+	while (lt_line_text(&stats, buf, sizeof(buf))) {
 		if (strncmp(buf, "limited ", 8) && strncmp(buf, "left_out ", 9))
 			continue;
 		if (take_line(c, buf))

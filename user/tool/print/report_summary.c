@@ -102,16 +102,13 @@ static void print_certainty(struct lt_report *r, const struct lt_report_view *p)
 
 static void print_watched(struct lt_report *r, const struct lt_report_view *p)
 {
-	const char *text = lt_trace_text(r->trace, LT_BLOCK_EVENTS, 0), *line;
+	const char *text = lt_trace_text(r->trace, LT_BLOCK_EVENTS, 0);
 	bool first = true;
-	size_t len;
+	char buf[256];
 
-	if (!text)
-		return;
-	while (lt_line(&text, &line, &len)) {
-		char buf[256], *name = buf, *kind, *state, *why;
+	while (lt_line_text(&text, buf, sizeof(buf))) {
+		char *name = buf, *kind, *state, *why;
 
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 250 ? len : 250), line);
 		kind = strchr(buf, '\t');
 		state = kind ? strchr(kind + 1, '\t') : NULL;
 		why = state ? strchr(state + 1, '\t') : NULL;

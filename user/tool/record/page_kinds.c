@@ -84,14 +84,11 @@ static void count(struct lt_page_kinds *k, const uint64_t *flags, size_t n,
 static uint64_t cpu_free(void)
 {
 	char *text = lt_read_text_file(ZONEINFO, MAX_ZONEINFO, NULL);
-	const char *pos = text, *line;
+	const char *pos = text;
 	uint64_t sum = 0, n;
-	size_t len;
+	char buf[64];
 
-	while (text && lt_line(&pos, &line, &len)) {
-		char buf[64];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 60 ? len : 60), line);
+	while (lt_line_text(&pos, buf, sizeof(buf))) {
 		if (sscanf(buf, " count: %" SCNu64, &n) == 1)
 			sum += n;
 	}

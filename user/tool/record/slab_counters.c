@@ -292,14 +292,12 @@ static bool is_new(const struct lt_slab_counters *c, const char *name)
 
 static void write_caches(const struct lt_slab_counters *c, FILE *out, const char *slabinfo)
 {
-	const char *line;
-	size_t len;
+	char buf[512];
 
-	while (lt_line(&slabinfo, &line, &len)) {
+	while (lt_line_text(&slabinfo, buf, sizeof(buf))) {
 		uint64_t active, total, size, slots;
-		char buf[512], name[128];
+		char name[128];
 
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 500 ? len : 500), line);
 		if (sscanf(buf, "%127s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, name, &active,
 			   &total, &size, &slots) == 5)
 			fprintf(out, "cache %s active %" PRIu64 " total %" PRIu64
@@ -318,14 +316,12 @@ static void write_caches(const struct lt_slab_counters *c, FILE *out, const char
 static void write_meminfo(FILE *out, const char *meminfo)
 {
 	unsigned int n = 0;
-	const char *line;
-	size_t len;
+	char buf[128];
 
-	while (n < MAX_MEMINFO && lt_line(&meminfo, &line, &len)) {
-		char buf[128], name[64], unit[8];
+	while (n < MAX_MEMINFO && lt_line_text(&meminfo, buf, sizeof(buf))) {
+		char name[64], unit[8];
 		uint64_t kb;
 
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 120 ? len : 120), line);
 		if (sscanf(buf, "%63[^: ]: %" SCNu64 " %7s", name, &kb, unit) != 3 ||
 		    strcmp(unit, "kB"))
 			continue;

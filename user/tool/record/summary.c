@@ -137,23 +137,20 @@ static void print_classes(const struct lt_drain *d, const char *schema_text, con
 /* Events that were not watched or were missed may have happened: they are reported. */
 static void print_not_watched(const struct lt_record_texts *t)
 {
-	const char *pos = t->events, *line;
-	size_t len;
+	const char *pos = t->events;
+	char buf[300];
 
-	while (pos && lt_line(&pos, &line, &len)) {
+	while (lt_line_text(&pos, buf, sizeof(buf))) {
 		char name[64], kind[32], reason[160];
-		char buf[300];
 
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 299 ? len : 299), line);
 		if (sscanf(buf, "%63[^\t]\t%31[^\t]\tnot watched\t%159[^\n]", name, kind,
 			   reason) == 3)
 			fprintf(stderr, "  not watched: %s (%s)\n", name, reason);
 	}
-	for (pos = t->stats; pos && lt_line(&pos, &line, &len);) {
-		char name[64], buf[128];
+	for (pos = t->stats; lt_line_text(&pos, buf, sizeof(buf));) {
+		char name[64];
 		uint64_t n;
 
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 127 ? len : 127), line);
 		if (sscanf(buf, "missed %63s %" SCNu64, name, &n) == 2 && n)
 			fprintf(stderr, "  missed: %s, %" PRIu64 " times\n", name, n);
 		if (sscanf(buf, "ksymbol lost %" SCNu64, &n) == 1)
