@@ -32,8 +32,11 @@ static void test_values(void **state)
 	/* A counter of a later version, and of a task that is not known. */
 	COUNTER(&p, 170, 200, LT_N_COUNTERS, 7, .enabled = 10, .running = 10);
 	COUNTER(&p, 170, 201, LT_COUNTER_CYCLES, 7, .enabled = 10, .running = 10);
+	/* More than there are numbers, if it is scaled. */
+	COUNTER(&p, 170, 200, LT_COUNTER_PAGE_FAULTS, UINT64_MAX, .enabled = 10, .running = 4);
 	c = of(&p, 200, 100);
 	assert_non_null(c);
+	assert_true(lt_task_count(c, LT_COUNTER_PAGE_FAULTS) == UINT64_MAX);
 	assert_true(lt_task_counted(c, LT_COUNTER_CYCLES));
 	assert_true(lt_task_counted(c, LT_COUNTER_BRANCHES));
 	assert_false(lt_task_counted(c, LT_COUNTER_INSTRUCTIONS));

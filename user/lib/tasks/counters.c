@@ -28,10 +28,13 @@ const char *lt_counter_name(unsigned int counter)
 uint64_t lt_task_count(const struct lt_task_counts *c, unsigned int counter)
 {
 	uint64_t running = c->running[counter], enabled = c->enabled[counter];
+	double scaled;
 
 	if (!running || running >= enabled)
 		return c->value[counter];
-	return (uint64_t)((double)c->value[counter] * ((double)enabled / (double)running));
+	scaled = (double)c->value[counter] * ((double)enabled / (double)running);
+	/* Of a trace that nobody recorded so, it may be more than there are numbers. */
+	return scaled < (double)UINT64_MAX ? (uint64_t)scaled : UINT64_MAX;
 }
 
 double lt_task_counted_percent(const struct lt_task_counts *c)
@@ -90,19 +93,9 @@ void lt_on_counter(struct lt_tasks *tb, const struct lt_task_event *ev)
 	c->running[ev->counter] += ev->running;
 }
 
-void lt_counts_renew(struct lt_tasks *tb, const uint32_t *numbers)
+void lt_counts_copy(struct lt_tasks *tb, uint32_t inst, const struct lt_task_counts *old,
+		    uint32_t from)
 {
-	struct lt_task_counts *old = tb->counts;
-	uint32_t *of = tb->counts_of;
-	size_t n = tb->n_counts_of;
-
-	tb->counts = NULL;
-	tb->counts_of = NULL;
-	tb->n_counts = tb->cap_counts = tb->n_counts_of = 0;
-	for (uint32_t inst = 1; inst <= tb->insts.used && inst < n; inst++) {
-		if (numbers[inst] && of[inst])
-			*counts_for(tb, numbers[inst]) = old[of[inst] - 1];
-	}
-	free(old);
-	free(of);
+	if (from)
+		*counts_for(tb, inst) = old[from - 1];
 }

@@ -78,23 +78,30 @@ static void renew_maps(struct forgetting *f)
 	}
 }
 
-/* The changes of cgroup, the latest ones first as before. */
-static void renew_histories(struct forgetting *f)
+/* What is kept by their numbers beside them: of the changes those of cgroup; and counters. */
+static void renew_lists(struct forgetting *f)
 {
 	struct lt_tasks *tb = f->tb;
-	struct lt_task_change *old = tb->changes;
-	uint32_t *heads = tb->heads;
-	size_t n_heads = tb->n_heads;
+	const struct lt_tasks old = *tb;
 
 	tb->changes = NULL;
 	tb->heads = NULL;
 	tb->n_changes = tb->cap_changes = tb->n_heads = 0;
-	for (uint32_t inst = 1; inst <= tb->insts.used && inst < n_heads; inst++) {
-		if (f->numbers[inst])
-			lt_history_copy(tb, f->numbers[inst], old, heads[inst], LT_ATTR_CGROUP);
+	tb->counts = NULL;
+	tb->counts_of = NULL;
+	tb->n_counts = tb->cap_counts = tb->n_counts_of = 0;
+	for (uint32_t inst = 1; inst <= tb->insts.used; inst++) {
+		uint32_t number = f->numbers[inst];
+
+		if (number && inst < old.n_heads)
+			lt_history_copy(tb, number, old.changes, old.heads[inst], LT_ATTR_CGROUP);
+		if (number && inst < old.n_counts_of)
+			lt_counts_copy(tb, number, old.counts, old.counts_of[inst]);
 	}
-	free(old);
-	free(heads);
+	free(old.changes);
+	free(old.heads);
+	free(old.counts);
+	free(old.counts_of);
 	/* They are of the histories of parents. */
 	tb->n_group_ends = 0;
 }
@@ -194,8 +201,7 @@ void lt_tasks_forget(struct lt_tasks *tb, const struct lt_task_use *use)
 
 	choose(&f);
 	renew_maps(&f);
-	renew_histories(&f);
-	lt_counts_renew(tb, f.numbers);
+	renew_lists(&f);
 	renew_living(&f);
 	renew_instances(&f);
 	forget_namespaces(tb);

@@ -247,8 +247,9 @@ void lt_on_exit(struct lt_tasks *tb, const struct lt_task_event *ev);
 /* counters.c */
 void lt_on_counter(struct lt_tasks *tb, const struct lt_task_event *ev);
 
-/* Instances get new numbers, by the old ones; 0: they are forgotten. */
-void lt_counts_renew(struct lt_tasks *tb, const uint32_t *numbers);
+/* An instance that has got another number had these counts, with the number @from; 0: none. */
+void lt_counts_copy(struct lt_tasks *tb, uint32_t inst, const struct lt_task_counts *old,
+		    uint32_t from);
 
 void lt_on_release(struct lt_tasks *tb, const struct lt_task_event *ev);
 void lt_on_number_reused(struct lt_tasks *tb, const struct lt_task_event *ev);
