@@ -10,6 +10,7 @@
 #include "base/crc32c.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "format/block.h"
 #include "format/whose.h"
 #include "state/cut_internal.h"
@@ -238,10 +239,31 @@ static int check(const struct lt_cutter *c)
 	return 0;
 }
 
+/*
+ * A root may be the name of a task or of a program, which get other names: the new file would have the
+ * old one, and find no task of that name. Return: 0, or -1 after lt_error().
+ */
+static int check_roots(const struct lt_cutter *c, const char *whose)
+{
+	const char *line;
+	size_t len;
+
+	while (whose && lt_line(&whose, &line, &len)) {
+		if (len < 5 || memcmp(line, "root=", 5) || strspn(line + 5, "0123456789") == len - 5)
+			continue;
+		lt_error("%s: --root, with --anonymize: expected a number, since names are replaced, found "
+			 "'%.*s'; lifetrace tree has it", lt_trace_path(c->t), (int)len - 5, line + 5);
+		return -1;
+	}
+	return 0;
+}
+
 /* What changes packets. Return: 0, or -1 after lt_error(). */
 static int choose_records(struct lt_cutter *c)
 {
 	if (c->cut->anonymize) {
+		if (check_roots(c, c->whose) || check_roots(c, c->cut->whose))
+			return -1;
 		c->hide = lt_anonymous_new(c->t);
 		if (!c->hide)
 			return -1;

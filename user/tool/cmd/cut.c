@@ -111,10 +111,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		    !o->cut.anonymize && !o->parts)
 			argp_error(state, "expected --from=WHEN, --to=WHEN, --around=WHEN, --task=WHO, "
 				   "--root=WHO, --parts=N or --anonymize");
-		if (o->cut.anonymize && o->who.root && strspn(o->who.root, "0123456789") !=
-		    strlen(o->who.root))
-			argp_error(state, "--root, with --anonymize: expected a number, since names are "
-				   "replaced; lifetrace tree has it");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
