@@ -64,10 +64,31 @@ static void test_name_at_birth(void **state)
 	check_task("17@50", 3, 1, 5);
 }
 
+/* Of a file that says of many tasks that it is about them each event would be compared with all. */
+static void test_too_many(void **state)
+{
+	char within[1024] = "root=1\n";
+	struct lt_filter *f;
+
+	(void)state;
+	renamed();
+	for (int i = 0; i < 64; i++)
+		strcat(within, "task=cat\n");
+	f = lt_filter_new(&(struct lt_filter_spec){ .within = within }, test_path("r.lt"));
+	assert_non_null(f);
+	assert_int_equal(events(f), 1);
+	lt_filter_free(f);
+	strcat(within, "task=cat\n");
+	test_stderr_begin();
+	assert_null(lt_filter_new(&(struct lt_filter_spec){ .within = within }, test_path("r.lt")));
+	assert_non_null(strstr(test_stderr_end(), "expected at most 64 lines"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_name_at_birth),
+		cmocka_unit_test(test_too_many),
 	};
 
 	return cmocka_run_group_tests_name("filter", tests, NULL, NULL);

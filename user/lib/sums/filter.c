@@ -20,6 +20,7 @@
 #include "sums/moment.h"
 
 #define MAX_CPUS	4096
+#define MAX_WITHIN	64	/* each is looked at for each event */
 
 /* A task as it is written. @by_tid: it is a number, @tid, with @by_start also @start; else @name. */
 struct wanted {
@@ -155,7 +156,8 @@ static bool parse_task(struct wanted *w, const char *text)
 	return *text++ == '@' && take_number(&text, &w->start) && !*text;
 }
 
-static void parse_within(struct lt_filter *f, const char *text)
+/* Return: false: there are too many. */
+static bool parse_within(struct lt_filter *f, const char *text)
 {
 	char *line;
 
@@ -163,12 +165,16 @@ static void parse_within(struct lt_filter *f, const char *text)
 	for (char *rest = f->lines; (line = strsep(&rest, "\n"));) {
 		struct wanted w = { .by_tid = false };
 
-		/* What nobody can be: nothing is of it. */
-		if (strncmp(line, "task=", 5) || (!parse_task(&w, line + 5) && !w.name))
+		if (strncmp(line, "task=", 5))
 			continue;
+		if (f->n_within == MAX_WITHIN)
+			return false;
+		/* What nobody can be: nothing is of it. */
+		parse_task(&w, line + 5);
 		f->within = lt_grow(f->within, &f->cap_within, f->n_within, sizeof(w));
 		f->within[f->n_within++] = w;
 	}
+	return true;
 }
 
 /* A CPU of which there is no packet is a misspelled one. */
@@ -239,9 +245,11 @@ struct lt_filter *lt_filter_new(const struct lt_filter_spec *spec, const char *p
 	lt_nearest_init(&f->near_cache, spec->cache ? spec->cache : "");
 	lt_nearest_init(&f->near_site, spec->site ? spec->site : "");
 	lt_nearest_init(&f->near_task, spec->task ? spec->task : "");
-	if (spec->within)
-		parse_within(f, spec->within);
-	if (spec->cpus && !parse_cpus(f, spec->cpus)) {
+	if (spec->within && !parse_within(f, spec->within)) {
+		lt_error("%s: PART: expected at most %d lines 'task=', found more", f->name ?: "-",
+			 MAX_WITHIN);
+		ok = false;
+	} else if (spec->cpus && !parse_cpus(f, spec->cpus)) {
 		lt_error("--cpu: expected numbers of CPUs such as 0 or 0,2-3, found '%s'",
 			 spec->cpus);
 		ok = false;
