@@ -54,7 +54,7 @@ def death(row):
 
 
 def same_life(rows, mine):
-    """Of lives at one address, in order: that which overlaps. Between what two tracers say of one event an interrupt may come,
+    """The life that overlaps, of those at one address, in order. Between what two tracers say of one event an interrupt may come,
     but both have said it before the next event of that address."""
     at = bisect.bisect(rows, mine["birth_ns"], key=lambda row: row["birth_ns"])
     for row in rows[max(at - 1, 0):at + 1]:

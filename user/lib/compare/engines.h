@@ -74,8 +74,8 @@ struct lt_engine_life {
  * @usages: tasks of which it knows what they used
  * @memory: the trace once more, at its end, if it has objects and they are compared; else NULL
  * @allocations: that it saw; @frees: of these, their ends; @lifetimes: of these, exact ones
- * @counted: tasks whose performance counters were read; @counters: their sums, of those of
- *	@counters_known: bit N: the counter N
+ * @counted: tasks whose performance counters were read; @counters: their sums
+ * @counters_known: bit N: @counters has the counter N
  * @what: differences, by enum lt_engine_what
  * @cycles: parents that lead in a circle
  * @events: records of tasks; @lost: … that it says are lost, of all kinds

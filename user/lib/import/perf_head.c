@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The lines that perf script --header prints before the events.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

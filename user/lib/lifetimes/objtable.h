@@ -97,7 +97,7 @@ struct lt_objtable_part {
  * @pool: the objects
  * @whole: struct lt_obj of those that do not fit into @pool
  * @actors: interned: task, CPU and context of a birth
- * @renew_at: at how many of these those are left out that no object has; of @traits @renew_traits_at
+ * @renew_at: so many @actors, or @renew_traits_at so many @traits, and those that no object has are left out
  * @renewals: how often numbers of @traits have changed
  * @traits: by number, from 1 on
  * @n_traits: length of @traits

@@ -414,7 +414,7 @@ static bool has_time(const struct spans *s, uint64_t ptr, uint64_t ns)
 	size_t i = lt_first_not(s->n, at, s->list[at].key < ptr ||
 				(s->list[at].key == ptr && s->list[at].from <= ns));
 
-	/* Spans of an address do not overlap: that which began last decides. */
+	/* Spans of an address do not overlap, so the span that began last decides. */
 	return i && s->list[i - 1].key == ptr && ns <= s->list[i - 1].to;
 }
 

@@ -304,11 +304,11 @@ char *lt_record_code_ranges(const char *names);
 int lt_record_set_parameters(struct lt_record_session *s, const struct lt_record_options *o,
 			     pid_t pid);
 void lt_record_restore_parameters(struct lt_record_session *s);
+/* A number of the text INFO; 0: it is not there. */
+unsigned long long lt_record_info_number(const char *info, const char *key);
 /*
  * @info: the text; @events: the parameter, NULL: not known; @n_functions: whose calls are recorded
  */
-/* A number of the text INFO; 0: it is not there. */
-unsigned long long lt_record_info_number(const char *info, const char *key);
 void lt_record_print_parameters(const char *info, const char *events, size_t n_functions);
 
 /* spend.c */
