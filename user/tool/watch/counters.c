@@ -18,6 +18,9 @@
 #include "tasks/counters.h"
 #include "watch/counters.h"
 
+/* Descriptors that no counter takes: what a new task is, and who made it, is read from /proc. */
+#define KEPT_FREE	32
+
 /* A counter of this recording. @user: in user mode alone */
 struct lt_watch_counter {
 	uint8_t counter;
@@ -128,15 +131,20 @@ static void init_one(struct lt_watch_counters *c, struct lt_watch_counter which)
 		   reason ? "not watched" : "watched", reason ? reason : "-");
 }
 
-/* Each task that is alive has some descriptors. The command was made before, and keeps its limit. */
-static void raise_limit(void)
+/*
+ * Each task that is alive has some descriptors. The command was made before, and keeps its limit.
+ * Return: as many as this process may have.
+ */
+static uint64_t raise_limit(void)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
+		return 0;
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return limit.rlim_cur;
 }
 
 void lt_watch_counters_init(struct lt_watch_counters *c, const struct lt_record_options *o)
@@ -151,7 +159,7 @@ void lt_watch_counters_init(struct lt_watch_counters *c, const struct lt_record_
 			init_one(c, which);
 	}
 	if (c->n)
-		raise_limit();
+		c->limit = raise_limit();
 }
 
 void lt_watch_counters_destroy(struct lt_watch_counters *c)
@@ -180,6 +188,16 @@ static void free_task(struct lt_watch_counters *c, uint32_t number)
 	c->free[c->n_free++] = number;
 }
 
+/* The lowest free one is given, so those below it are in use. Return: @fd; -1 with errno set. */
+static int keep_some_free(const struct lt_watch_counters *c, int fd)
+{
+	if (fd < 0 || (uint64_t)fd + KEPT_FREE < c->limit)
+		return fd;
+	close(fd);
+	errno = EMFILE;
+	return -1;
+}
+
 uint32_t lt_watch_counters_begin(struct lt_watch_counters *c, pid_t tid, bool from_exec)
 {
 	struct lt_watch_counted *t;
@@ -192,7 +210,7 @@ uint32_t lt_watch_counters_begin(struct lt_watch_counters *c, pid_t tid, bool fr
 	t = &c->tasks[number - 1];
 	*t = (struct lt_watch_counted){ .exited = false };
 	for (unsigned int i = 0; i < c->n; i++) {
-		t->fds[i] = open_counter(&c->which[i], tid, from_exec);
+		t->fds[i] = keep_some_free(c, open_counter(&c->which[i], tid, from_exec));
 		begun += t->fds[i] >= 0;
 		if (t->fds[i] < 0 && !c->error)
 			c->error = errno;

@@ -21,6 +21,7 @@ struct lt_watch_counted;
  * @which: @n that this machine has
  * @events: lines of EVENTS about all that were asked for
  * @tasks: by number from 1 on; @free: numbers that are in use no more
+ * @limit: of descriptors of this process
  * @counted, @uncounted: tasks of which all, and not all, were begun
  * @error: of the first one that could not be begun
  */
@@ -34,6 +35,7 @@ struct lt_watch_counters {
 	uint32_t *free;
 	size_t n_free;
 	size_t cap_free;
+	uint64_t limit;
 	uint64_t counted;
 	uint64_t uncounted;
 	int error;
