@@ -307,6 +307,7 @@ static void test_begin_times(void **state)
 	ev(tb, SNAP_BEGIN, 1010, .epoch = 1);
 	ev(tb, STATE, 1011, .epoch = 1, .tid = 5, .tgid = 5, .start = 2000, .comm = T("old"));
 	ev(tb, STATE, 1012, .epoch = 1, .tid = 6, .tgid = 6, .start = UINT64_MAX, .comm = T("odd"));
+	ev(tb, STATE, 1013, .epoch = 1, .tid = 7, .tgid = 7, .start = 0, .comm = T("unknown"));
 	ev(tb, SNAP_END, 1020, .epoch = 1, .complete = 1);
 	ev(tb, EXIT, 1500, .tid = 5, .tgid = 5, .start = 2000, .group_dead = 1);
 	lt_tasks_finish(tb, 3000);
@@ -316,6 +317,11 @@ static void test_begin_times(void **state)
 	assert_int_equal(t->birth_is, LT_BEFORE);
 	t = inst_of(tb, 6, UINT64_MAX);
 	assert_true(lt_task_begin_time(tb, t) == 1012);
+	/* Not since the machine has started: its start is not known. */
+	t = inst_of(tb, 7, 0);
+	assert_int_equal(t->birth_is, LT_BEFORE);
+	assert_true(lt_task_begin_time(tb, t) == 1013);
+	assert_int_equal(lt_task_lifetime(tb, t), 1987);
 	lt_tasks_free(tb);
 }
 

@@ -69,6 +69,9 @@ static void look(const struct lt_engine_side *s, struct sights *all)
 		const struct lt_task_inst *t = lt_tasks_get(s->tasks, i);
 		int64_t begin = lt_task_begin_time(s->tasks, t);
 
+		/* Where nobody knows the start, it may be any time before the task was seen. */
+		if (!t->start && !(t->marks & LT_TASK_MARK_BORN))
+			begin = 0;
 		/* Of what only a link names nothing is known. */
 		if (!(t->marks & LT_TASK_MARK_SEEN))
 			continue;
