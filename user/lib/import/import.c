@@ -213,6 +213,23 @@ static void end_calls(struct lt_import *im)
 		lt_import_sys_open(im, &end, &im->tasks.all[i], LT_SYS_AT_END);
 }
 
+void lt_import_until(struct lt_import *im, uint64_t time)
+{
+	if (im->any && time > im->last)
+		im->last = time;
+}
+
+uint64_t lt_import_pending(const struct lt_import *im)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < im->n_cpus; i++) {
+		for (unsigned int c = 0; c <= LT_N_CHANNELS; c++)
+			sum += im->cpus[i].e[c] ? im->cpus[i].e[c]->len : 0;
+	}
+	return sum;
+}
+
 void lt_import_end(struct lt_import *im)
 {
 	end_calls(im);

@@ -218,6 +218,12 @@ void lt_import_lost(struct lt_import *im, const struct lt_import_loss *loss);
  */
 void lt_import_missed(struct lt_import *im, uint64_t n);
 
+/* Recording went on until then, without an event. */
+void lt_import_until(struct lt_import *im, uint64_t time);
+
+/* Bytes of the packets that are open. */
+uint64_t lt_import_pending(const struct lt_import *im);
+
 /* Ends all streams. */
 void lt_import_end(struct lt_import *im);
 

@@ -347,7 +347,7 @@ bool lt_record_has_room(const struct lt_record_file *f, uint64_t max, const stru
 /* Whether the recording must stop, so that there is room for what the buffers hold. */
 bool lt_record_is_full(const struct lt_record_file *f, uint64_t max);
 /* Whether the texts leave no room for packets, which is printed. */
-bool lt_record_no_room(const struct lt_record_file *f, uint64_t max);
+bool lt_record_no_room(const struct lt_writer *w, uint64_t max);
 /* Counts a packet that has no room; called by the drain's function. */
 void lt_record_leave_out(struct lt_record_file *f, struct lt_drain *d, const struct lt_packet *p);
 /* The text STATS with lines for what was left out; @stats is freed if it is not returned. */

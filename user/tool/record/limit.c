@@ -56,14 +56,14 @@ bool lt_record_is_full(const struct lt_record_file *f, uint64_t max)
 	return max && (f->left_out || f->w->offset + expected(f) >= max);
 }
 
-bool lt_record_no_room(const struct lt_record_file *f, uint64_t max)
+bool lt_record_no_room(const struct lt_writer *w, uint64_t max)
 {
 	char bytes[32];
 
-	if (!max || f->w->offset < max)
+	if (!max || w->offset < max)
 		return false;
 	lt_error("--max-size: the symbols and other texts of this machine take %s; nothing could be "
-		 "recorded", lt_human_bytes(f->w->offset, bytes, sizeof(bytes)));
+		 "recorded", lt_human_bytes(w->offset, bytes, sizeof(bytes)));
 	return true;
 }
 

@@ -262,7 +262,7 @@ static int begin(struct lt_recording *r)
 	}
 	if (open_streams(r) || (r->file.rotate && lt_rotate_begin(r)) || begin_readers(r))
 		return -1;
-	if (r->file.w && lt_record_no_room(&r->file, o->max_size))
+	if (r->file.w && lt_record_no_room(r->file.w, o->max_size))
 		return -1;
 	/* Only now a trace that has this name gives way. */
 	if (r->file.w && lt_writer_publish(r->file.w))

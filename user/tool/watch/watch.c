@@ -19,6 +19,7 @@
 #include "watch/internal.h"
 
 #define POLL_MS		100
+#define STEP_BYTES	4096U	/* that a step adds, and what is written behind it */
 
 const struct lt_watch_ops *lt_watch_engine(const char *name)
 {
@@ -241,6 +242,8 @@ static int begin(struct lt_watch *w)
 		keep_for_later(w);
 	else if (begin_file(w))
 		return -1;
+	if (lt_record_no_room(w->file.w, w->o->max_size))
+		return -1;
 	if (w->ops->begin(w) || (!w->ops->read && lt_writer_publish(w->file.w)))
 		return -1;
 	w->begun_ns = lt_now_ns();
@@ -251,6 +254,18 @@ static int begin(struct lt_watch *w)
 	return 0;
 }
 
+/*
+ * Whether FILE is as large as it may be with the packets that are open, their index, and what a step may
+ * add. They may be smaller by compression.
+ */
+static bool is_full(const struct lt_watch *w)
+{
+	const struct lt_writer *out = w->file.w;
+
+	return w->o->max_size && out->offset + lt_import_pending(w->file.im) + STEP_BYTES +
+				 out->n_index * sizeof(*out->index) >= w->o->max_size;
+}
+
 /* Return: -1 after lt_error(): the engine could not go on. */
 static int run(struct lt_watch *w)
 {
@@ -259,7 +274,7 @@ static int run(struct lt_watch *w)
 
 		if (w->deadline_ns && now >= w->deadline_ns)
 			w->stop = LT_STOP_TIME;
-		else if (w->o->max_size && w->file.w->offset >= w->o->max_size)
+		else if (is_full(w))
 			w->stop = LT_STOP_SIZE;
 		else if (w->ops->step(w, timeout_of(w, now)))
 			return -1;
@@ -300,6 +315,8 @@ static int finish(struct lt_watch *w)
 
 	if (!w->stop)
 		w->stop = LT_STOP_OUTPUT;
+	if (w->file.im)
+		lt_import_until(w->file.im, lt_now_ns());
 	ret |= w->ops->end(w);
 	if (!ret || !w->ops->read)
 		ret |= end_file(w);
