@@ -28,7 +28,7 @@ static void find_extra(struct lt_tracecmd_extra *extra)
 	static const char *const extras[] = {
 		"tracecmd_get_trace_clock", "tracecmd_get_uname", "tracecmd_get_cpustats",
 		"tracecmd_get_cursor", "tracecmd_get_cpu_file_size", "tracecmd_cpus",
-		"tracecmd_buffer_instance_handle",
+		"tracecmd_buffer_instance_handle", "tracecmd_compress_is_supported",
 	};
 	void *handle = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL), *symbols[N_EXTRAS] = { NULL };
 

@@ -57,6 +57,7 @@ struct lt_tracecmd_extra {
 	unsigned long long (*get_cpu_file_size)(struct tracecmd_input *handle, int cpu);
 	int (*cpus)(struct tracecmd_input *handle);
 	struct tracecmd_input *(*buffer_instance_handle)(struct tracecmd_input *handle, int i);
+	bool (*compress_is_supported)(const char *name, const char *version);
 };
 
 /* NULL: it cannot be loaded. */

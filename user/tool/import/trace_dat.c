@@ -269,8 +269,7 @@ static bool open_file(struct lt_dat *r)
 {
 	r->input = r->lib->open(r->path, LT_TRACECMD_NO_PLUGINS);
 	if (!r->input) {
-		lt_error("%s: expected a trace.dat of trace-cmd, found none that libtracecmd can read",
-			 r->path);
+		lt_dat_refuse(r);
 		return false;
 	}
 	r->handle = buffer_of(r, r->buffer);

@@ -95,6 +95,9 @@ void lt_dat_pages_end(struct lt_dat *r);
 /* trace_dat_about.c: what the file says of itself */
 void lt_dat_describe(struct lt_dat *r);
 
+/* Says why the library cannot open it: lt_error(). */
+void lt_dat_refuse(const struct lt_dat *r);
+
 /* Whether it can be read; if not, after lt_error(). */
 bool lt_dat_is_supported(const struct lt_dat *r);
 

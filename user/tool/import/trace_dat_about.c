@@ -11,6 +11,9 @@
 #include "import/trace_dat.h"
 #include "out/log.h"
 
+#define MAGIC	10	/* bytes */
+#define BEGIN	64
+
 /* "Linux host 6.1.0-56-amd64 x86_64" */
 static void read_uname(struct lt_dat *r)
 {
@@ -60,22 +63,34 @@ static void read_gfp(struct lt_dat *r, enum lt_import_kind kind)
 }
 
 /*
- * The page size, which stands in the begin of the file behind its version, a byte for the order,
- * and one for the size of a long. Return: its log2; 0: it is none.
+ * The begin of a file: its magic and version, a byte for the order, one for the size of a long, 4 for
+ * that of a page; from version 7 on name and version of the compression.
+ * Return: the length of @begin, which ends with 0 then; @at: behind the version.
  */
-static uint8_t page_shift(const struct lt_dat *r)
+static size_t read_begin(const char *path, unsigned char begin[BEGIN], size_t *at)
 {
-	unsigned char begin[32] = { 0 };
-	FILE *f = fopen(r->path, "re");
-	size_t n = f ? fread(begin, 1, sizeof(begin) - 1, f) : 0, at = 10;
-	bool big = r->lib->is_bigendian(r->tep);
-	uint32_t size = 0;
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(begin, 1, BEGIN - 1, f) : 0;
 
 	if (f)
 		fclose(f);
-	while (at < n && begin[at])
-		at++;
-	at += 3;
+	begin[n] = 0;
+	*at = MAGIC;
+	while (*at < n && begin[*at])
+		++*at;
+	++*at;
+	return n;
+}
+
+/* Return: the log2 of the size of a page; 0: it is none. */
+static uint8_t page_shift(const struct lt_dat *r)
+{
+	unsigned char begin[BEGIN];
+	size_t at, n = read_begin(r->path, begin, &at);
+	bool big = r->lib->is_bigendian(r->tep);
+	uint32_t size = 0;
+
+	at += 2;
 	for (unsigned int i = 0; at + 4 <= n && i < 4; i++)
 		size |= (uint32_t)begin[at + i] << 8 * (big ? 3 - i : i);
 	for (uint8_t shift = 12; shift <= 20; shift++) {
@@ -83,6 +98,27 @@ static uint8_t page_shift(const struct lt_dat *r)
 			return shift;
 	}
 	return 0;
+}
+
+void lt_dat_refuse(const struct lt_dat *r)
+{
+	unsigned char begin[BEGIN];
+	size_t at, n = read_begin(r->path, begin, &at);
+	const char *name = "none";
+	size_t len;
+
+	if (at + 6 < n && strtol((const char *)begin + MAGIC, NULL, 10) >= 7)
+		name = (const char *)begin + at + 6;
+	len = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789");
+	/* Whole, and a name. */
+	if (strcmp(name, "none") && len && !name[len] && at + 6 + len + 1 < n &&
+	    r->extra.compress_is_supported &&
+	    !r->extra.compress_is_supported(name, name + len + 1))
+		lt_error("%s: it is compressed by %s, which this libtracecmd cannot read ('trace-cmd list -c' says what it can); where it was recorded: trace-cmd convert --compression none -i FILE -o NEW",
+			 r->path, name);
+	else
+		lt_error("%s: expected a trace.dat of trace-cmd, found none that libtracecmd can read",
+			 r->path);
 }
 
 /* Of the kernel, which the field of an address has; that of the file is of user space. */
