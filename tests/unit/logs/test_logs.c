@@ -262,6 +262,43 @@ static void test_guess(void **state)
 	}
 }
 
+/* What is no log, or none that can be read, and a word of what is said about it; NULL: nothing. */
+static void test_hint(void **state)
+{
+	static const char *const hints[][2] = {
+		{ "PERFILE2h", "perf script" },
+		{ "\x17\x08\x44tracing6", "trace-cmd report" },
+		{ "LPKSHHRH", "journalctl" },
+		{ "LIFETRAC", "no log" },
+		{ "\x1f\x8b\x08", "zcat" },
+		{ "1795973325.778035 brk(NULL) = 0\n", "strace -f" },
+		{ "17:28:46 openat(AT_FDCWD, \"a\") = 3\n", "strace -f" },
+		{ "\nexecve(\"/bin/true\", [\"true\"]) = 0\n", "strace -f" },
+		{ "[Mon Nov 30 05:58:38 2026] usb 1-1: new device\n", "dmesg without -T" },
+		{ "[  +0.000001] usb 1-1: new device\n", "dmesg without -T" },
+		{ "[Nov30 05:58] usb 1-1: new device\n", "dmesg without -T" },
+		{ "2026-11-30T05:58:38,550260+00:00 usb 1-1: new device\n", "dmesg without -T" },
+		{ "     0.012 ( 0.003 ms): sh/123 brk() = 0x1\n", "perf trace" },
+		{ "{\n  \"_PID\" : \"1\"\n}\n", "one line" },
+		{ "[{\"pid\":1}]\n", "one line" },
+		{ "TIME PCOMM PID\n", NULL },
+		{ "2026-11-30T05:58:38.550260Z host a: b\n", NULL },
+		{ "(a/b): c\n", NULL },
+		{ "[", "one line" },
+		{ "[M", NULL },
+		{ "\n\n", NULL },
+		{ "", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(hints); i++) {
+		const char *hint = lt_log_hint(hints[i][0], strlen(hints[i][0]));
+
+		if (!hint != !hints[i][1] || (hint && !strstr(hint, hints[i][1])))
+			fail_msg("'%s': %s", hints[i][0], hint ? hint : "no hint");
+	}
+}
+
 /* A text without a date is each day of the trace; without a year, each year. */
 static void test_dates(void **state)
 {
@@ -400,6 +437,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_guess),
+		cmocka_unit_test(test_hint),
 		cmocka_unit_test(test_dates),
 		cmocka_unit_test(test_zone),
 		cmocka_unit_test(test_refused),

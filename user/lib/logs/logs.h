@@ -173,6 +173,15 @@ unsigned int lt_log_guess(const char *text, size_t len, const struct lt_log_opti
 unsigned int lt_log_refused(const char *text, size_t len, enum lt_log_format format,
 			    const struct lt_log_options *o, struct lt_why *why);
 
+/* hint.c */
+
+/**
+ * lt_log_hint() - what to do with a log of no known format
+ * @text, @len: its begin
+ * Return: NULL: not known.
+ */
+const char *lt_log_hint(const char *text, size_t len);
+
 /* The length of a line without a carriage return at its end. */
 static inline size_t lt_log_without_cr(const char *line, size_t len)
 {

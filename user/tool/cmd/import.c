@@ -101,13 +101,15 @@ static int guess_text(struct options *o)
 {
 	struct lt_log_reader lines = { .fd = open(o->input, O_RDONLY | O_CLOEXEC) };
 	const struct lt_log_options how = { .unit = LT_LOG_UNIT_AUTO };
+	const char *text, *hint = NULL;
 	enum lt_log_format format;
 	unsigned int n = 0;
-	const char *text;
 	size_t len;
 
-	if (lines.fd >= 0 && !lt_log_peek(&lines, &text, &len) && len)
+	if (lines.fd >= 0 && !lt_log_peek(&lines, &text, &len) && len) {
 		n = lt_log_guess(text, len, &how, &format);
+		hint = n ? NULL : lt_log_hint(text, len);
+	}
 	if (lines.fd >= 0)
 		close(lines.fd);
 	lt_log_reader_destroy(&lines);
@@ -119,8 +121,8 @@ static int guess_text(struct options *o)
 		o->from = FROM_TRACEFS;
 	if (o->from != FROM_UNKNOWN)
 		return 0;
-	lt_error("%s: expected a trace.dat of trace-cmd, or lines of perf script, trace_pipe or strace, found something else; --from=TOOL says what it is",
-		 o->input);
+	lt_error("%s: expected a trace.dat of trace-cmd, or lines of perf script, trace_pipe or strace, found something else; %s",
+		 o->input, hint ? hint : "--from=TOOL says what it is");
 	return -1;
 }
 

@@ -142,6 +142,7 @@ static const char *log_name(const struct options *o)
 static int guess(struct options *o, const char *text, size_t len)
 {
 	unsigned int n = lt_log_guess(text, len, &o->how, &o->from);
+	const char *hint;
 	size_t shown;
 
 	if (n || !len) {
@@ -152,9 +153,10 @@ static int guess(struct options *o, const char *text, size_t len)
 	}
 	for (shown = 0; shown < len && shown < 60 && text[shown] != '\n'; shown++)
 		;
+	hint = lt_log_hint(text, len);
 	lt_error("%s: line 1: expected a line of strace -f -ttt, journalctl, auditd, perf script, dmesg or "
-		 "trace_pipe, or an object of JSON, found '%.*s'; --log=FORMAT says what it is",
-		 log_name(o), (int)shown, text);
+		 "trace_pipe, or an object of JSON, found '%.*s'; %s",
+		 log_name(o), (int)shown, text, hint ? hint : "--log=FORMAT says what it is");
 	return -1;
 }
 
