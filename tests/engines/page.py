@@ -86,6 +86,7 @@ def faults(page, rows, differences):
         for head, key in (("processes", "processes"), ("exits", "exits"), ("no process", "missed_processes"), ("lost", "lost")):
             if plain(cells[table[0].index(head)]) != row[key]:
                 found.append(f"{row['engine']}: {head} {cells[table[0].index(head)]} instead of {row[key]}")
+    found += [f"column {column[0]} of nothing" for column in zip(*table) if set(column[1:]) <= {"\u2013"}]
     sums = page.tables.get("By cause", [[]])[1:]
     if sum(plain(row[-1]) for row in sums) != len(differences):
         found.append("another sum of differences")

@@ -254,25 +254,26 @@ static size_t probe(const struct options *o, const struct lt_engines_how *how, s
 	return n;
 }
 
-/* Return: -1 after lt_error(). */
-static int take_times(const struct options *o, const struct lt_engines_how *how, struct rows *rows)
+/* @engines: the @n rows that have no reason. Return: -1 after lt_error(). */
+static int take_times(const struct options *o, const struct lt_engines_how *how,
+		      const char *const *engines, size_t n, struct rows *rows)
 {
-	uint64_t bare;
+	uint64_t ns[LT_ENGINES_MAX + 1];
+	size_t k = 0;
 
 	if (!o->runs)
 		return 0;
-	bare = lt_engines_time(how, NULL, o->runs, o->command);
-	for (size_t i = 0; bare && i < rows->n; i++) {
+	if (lt_engines_times(how, engines, n, o->runs, o->command, ns))
+		return -1;
+	for (size_t i = 0; i < rows->n; i++) {
 		struct lt_engine_row *r = &rows->all[i];
 
 		if (r->reason)
 			continue;
-		r->bare_ns = bare;
-		r->alone_ns = lt_engines_time(how, r->engine, o->runs, o->command);
-		if (!r->alone_ns)
-			return -1;
+		r->bare_ns = ns[0];
+		r->alone_ns = ns[++k];
 	}
-	return bare ? 0 : -1;
+	return 0;
 }
 
 static struct lt_engines *read_traces(const char *dir, const char *const *engines, size_t n)
@@ -303,7 +304,7 @@ static int run_in(const struct options *o, const char *dir, bool made)
 	size_t n = probe(o, &how, &rows, engines);
 	int status = LT_EXIT_BAD, err = 0;
 
-	if (n && !take_times(o, &how, &rows) &&
+	if (n && !take_times(o, &how, engines, n, &rows) &&
 	    lt_engines_together(&how, engines, n, o->command) >= 0)
 		e = read_traces(dir, engines, n);
 	if (made)

@@ -248,31 +248,49 @@ static uint64_t time_once(const struct lt_engines_how *how, const char *engine, 
 	return ns;
 }
 
-uint64_t lt_engines_time(const struct lt_engines_how *how, const char *engine, unsigned int runs,
-			 char **command)
+/* The words that run a command, and write how long it took into @file. */
+static char **stopwatch_of(const char *file, char **command)
 {
 	size_t n = length(command);
-	char **stopwatch = lt_alloc_array(n + 5, sizeof(*stopwatch));
-	char *file = lt_format("%s/stopwatch", how->dir);
-	uint64_t *ns = lt_alloc_array(runs, sizeof(*ns)), median;
+	char **words = lt_alloc_array(n + 5, sizeof(*words));
 
-	stopwatch[0] = self();
-	stopwatch[1] = (char *)(uintptr_t)"engines";
-	stopwatch[2] = lt_format("--stopwatch=%s", file);
-	stopwatch[3] = (char *)(uintptr_t)"--";
-	memcpy(stopwatch + 4, command, n * sizeof(*command));
-	for (unsigned int i = 0; i < runs; i++)
-		ns[i] = time_once(how, engine, stopwatch, file);
-	qsort(ns, runs, sizeof(*ns), by_ns);
-	median = ns[0] ? ns[runs / 2] : 0;
-	if (!median)
+	words[0] = self();
+	words[1] = (char *)(uintptr_t)"engines";
+	words[2] = lt_format("--stopwatch=%s", file);
+	words[3] = (char *)(uintptr_t)"--";
+	memcpy(words + 4, command, n * sizeof(*command));
+	return words;
+}
+
+int lt_engines_times(const struct lt_engines_how *how, const char *const *engines, size_t n,
+		     unsigned int runs, char **command, uint64_t *medians)
+{
+	uint64_t *ns = lt_alloc_array((n + 1) * runs, sizeof(*ns));
+	char *file = lt_format("%s/stopwatch", how->dir);
+	char **stopwatch = stopwatch_of(file, command);
+	const char *engine = NULL;
+	bool measured = true;
+
+	/* In turn: what else the machine does is then there for all of them. */
+	for (unsigned int i = 0; measured && i < runs; i++) {
+		for (size_t k = 0; measured && k <= n; k++) {
+			engine = k ? engines[k - 1] : NULL;
+			ns[k * runs + i] = time_once(how, engine, stopwatch, file);
+			measured = ns[k * runs + i] != 0;
+		}
+	}
+	if (!measured)
 		lt_error("%s: how long it takes %s%s could not be measured", command[0],
 			 engine ? "with the engine " : "without an engine", engine ? engine : "");
+	for (size_t k = 0; measured && k <= n; k++) {
+		qsort(ns + k * runs, runs, sizeof(*ns), by_ns);
+		medians[k] = ns[k * runs + runs / 2];
+	}
 	free(stopwatch[2]);
 	free(stopwatch);
 	free(file);
 	free(ns);
-	return median;
+	return measured ? 0 : -1;
 }
 
 int lt_engines_stopwatch(const char *file, char **command)

@@ -38,13 +38,14 @@ int lt_engines_together(const struct lt_engines_how *how, const char *const *eng
 			char **command);
 
 /**
- * lt_engines_time() - how long a command takes
- * @engine: that records it alone; NULL: none does
- * @runs: of which the median is taken
- * Return: ns; 0 after lt_error().
+ * lt_engines_times() - how long a command takes without an engine, and with each one alone, in turn
+ * @engines: @n of them
+ * @runs: of which the medians are taken
+ * @medians: @n + 1, in ns; the first one is without an engine
+ * Return: -1 after lt_error().
  */
-uint64_t lt_engines_time(const struct lt_engines_how *how, const char *engine, unsigned int runs,
-			 char **command);
+int lt_engines_times(const struct lt_engines_how *how, const char *const *engines, size_t n,
+		     unsigned int runs, char **command, uint64_t *medians);
 
 /* Runs a command, and writes the ns that it took into a file. Return: its exit status. */
 int lt_engines_stopwatch(const char *file, char **command);

@@ -25,7 +25,8 @@ static void put_head(struct lt_out *o)
 		   "<meta name=\"color-scheme\" content=\"light dark\">\n"
 		   "<link rel=\"icon\" href=\"data:,\">\n<title>engines \xe2\x80\x93 lifetrace</title>\n<style>");
 	lt_out_str(o, lt_page_css);
-	lt_out_str(o, "</style>\n</head>\n");
+	/* Names in the picture have to be read: on a narrow screen it is scrolled, as tables are. */
+	lt_out_str(o, "svg { min-width: 60rem; height: auto; }\n</style>\n</head>\n");
 }
 
 /* ------------------------------------------------------------------------
@@ -74,11 +75,28 @@ static void put_row(struct lt_out *o, const struct lt_column *const *columns, si
 	lt_out_str(o, "</tr>\n");
 }
 
+static bool any_has(const struct lt_engines_view *v, const struct lt_column *c)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		struct lt_value value;
+
+		lt_row_get(c, &v->rows[i], NULL, &value);
+		if (value.type != LT_VALUE_NONE)
+			return true;
+	}
+	return false;
+}
+
+/* Without columns of which no engine has anything. */
 static void put_engines(struct lt_out *o, const struct lt_engines_view *v)
 {
 	const struct lt_column **columns;
-	size_t n = lt_row_columns(&lt_rows_of_engines, LT_COLUMN_LINES, &columns);
+	size_t all = lt_row_columns(&lt_rows_of_engines, LT_COLUMN_LINES, &columns), n = 0;
 
+	for (size_t i = 0; i < all; i++) {
+		if (any_has(v, columns[i]))
+			columns[n++] = columns[i];
+	}
 	lt_html_section(o, "engines", "Engines");
 	put_header(o, columns, n, "What each saw of the command and all that it created");
 	for (size_t i = 0; i < v->n; i++)
