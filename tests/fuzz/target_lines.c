@@ -50,6 +50,17 @@ static void check_copy(struct lt_log_parser *parsers, const char *line, size_t l
 	free(copy);
 }
 
+/* What is no log, alone in memory. */
+static void check_hint(const char *text, size_t len)
+{
+	char *copy = malloc(len + !len);
+
+	if (len)
+		memcpy(copy, text, len);
+	lt_log_hint(copy, len);
+	free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	/* A trace of three hours in 2026. */
@@ -66,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		lt_log_parser_init(&parsers[f], (enum lt_log_format)f, &o);
 	if (lt_log_guess(text, size, &o, &format) && format >= LT_N_LOG_FORMATS)
 		fuzz_wrong("the format %u", format);
+	check_hint(text, size);
 	while (size) {
 		const char *end = memchr(text, '\n', size);
 		size_t len = end ? (size_t)(end - text) : size;

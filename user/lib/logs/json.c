@@ -16,6 +16,7 @@ struct member {
 	const char *path;
 	struct lt_text value;
 	char kind;		/* '"' of a text, '0' of a number, '[' of others; 0: not found */
+	bool twice;		/* with another value: which one is meant is not known */
 };
 
 /**
@@ -79,10 +80,15 @@ static void found(struct scan *s, const struct lt_text *value, char kind)
 	for (size_t i = 0; i < s->n && s->known; i++) {
 		struct member *m = &s->members[i];
 
-		if (!m->kind && !strcmp(m->path, s->path)) {
-			m->value = *value;
-			m->kind = kind;
+		if (strcmp(m->path, s->path))
+			continue;
+		if (m->kind) {
+			m->twice |= lt_text_left(&m->value) != lt_text_left(value) ||
+				    memcmp(m->value.p, value->p, lt_text_left(value));
+			continue;
 		}
+		m->value = *value;
+		m->kind = kind;
 	}
 }
 
@@ -192,6 +198,18 @@ static bool value(struct scan *s)
 	return true;
 }
 
+/* Other readers take the first one of two values, or the last. */
+static enum lt_log_said check_once(const struct member *members, size_t n, struct lt_why *why)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (members[i].twice) {
+			lt_why_set(why, "%s: expected one value, found two", members[i].path);
+			return LT_LOG_BAD;
+		}
+	}
+	return LT_LOG_TASK;
+}
+
 /* Reads the line. LT_LOG_NO_TASK: it is empty. */
 static enum lt_log_said scan(struct lt_text t, struct member *members, size_t n, struct lt_why *why)
 {
@@ -205,7 +223,7 @@ static enum lt_log_said scan(struct lt_text t, struct member *members, size_t n,
 	if (!lt_text_is(&s.t, '{'))
 		expected(&s, "'{'");
 	else if (value(&s))
-		return LT_LOG_TASK;
+		return check_once(members, n, why);
 	if (s.t.p >= s.t.end)
 		lt_why_set(why, "expected %s, found the end of the line", s.wrong);
 	else
