@@ -13,6 +13,7 @@
 #include "shorttasks.h"
 #include "testlib.h"
 #include "trace/part.h"
+#include "trace/pass.h"
 #include "tracegen.h"
 
 #define PTR	0xffff888000100000ULL
@@ -153,9 +154,90 @@ static void test_forgets(void **state)
 	tg_free(g);
 }
 
+static void live_and_die(struct tg *g, unsigned int cpu, uint64_t time, uint64_t ptr)
+{
+	TG_KMALLOC(g, cpu, time, .ptr = ptr, .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
+		   .gfp = 0xcc0, .node = -1);
+	TG_CACHE_ALLOC(g, cpu, time + 100, .ptr = ptr + 64, .call_site = SITE + 16, .gfp = 0xcc0,
+		       .cache = 3, .node = 1);
+	tg_kfree(g, cpu, time + 200, ptr, SITE + 32);
+	tg_cache_free(g, cpu ^ 1, time + 300, ptr + 64, 0, 3);
+	TG_KMALLOC(g, cpu, time + 400, .ptr = ptr + 128, .call_site = SITE, .bytes_req = 60,
+		   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
+}
+
+/* Tasks and caches get other names, contexts change, and an object is freed behind a loss. */
+static struct tg *eventful(void)
+{
+	const uint64_t cache = PTR + 0x100000;
+	struct tg *g = tg_new(&(struct tg_options){ .brief = true });
+
+	tg_auto_task(g, true);
+	TG_TASK(g, 1, 10, .tid = 18, .tgid = 18, .start = 60, .comm = "\x1b\"\xff,");
+	TG_CACHE(g, 0, 20, .id = 3, .ptr = cache, .object_size = 192, .size = 200, .name = "first");
+	live_and_die(g, 0, 1000, PTR);	/* by a task that is not known */
+	TG_TASK(g, 0, 2000, .tid = 17, .tgid = 16, .start = 50, .comm = "cat");
+	for (unsigned int i = 1; i < 20; i++) {
+		tg_context(g, 0, i / 3 % 4);
+		live_and_die(g, i & 1, 2000 + 1000 * i, PTR + 256 * i);
+	}
+	TG_TASK(g, 0, 30000, .tid = 17, .tgid = 17, .start = 50, .comm = "renamed");
+	live_and_die(g, 0, 31000, PTR);
+	tg_cache_gone(g, 0, 32000, 3);
+	TG_CACHE(g, 0, 900000000, .id = 3, .ptr = cache, .object_size = 64, .size = 64,
+		 .name = "second");
+	live_and_die(g, 0, 900001000, PTR + 64);
+	tg_close(g, 0, 900002000);
+	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 1);
+	live_and_die(g, 0, 900003000, PTR + 8192);
+	tg_kfree(g, 0, 900004000, PTR + 128, SITE);
+	return g;
+}
+
+/* Return: the lines, to be freed. */
+static char *lines_of(enum lt_format format, bool plain)
+{
+	int fd = open(test_path("lines"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+	struct lt_sink *sink = lt_lifetime_sink_new(fd, false, format, NULL);
+	struct lt_trace *t = lt_trace_open(test_path("eventful.lt"));
+	char *text = calloc(1, 1 << 18);
+
+	assert_non_null(t);
+	assert_non_null(text);
+	if (!plain)
+		sink->plain = NULL;
+	assert_int_equal(lt_sink_read(sink, t), 0);
+	lt_trace_close(t);
+	assert_true(pread(fd, text, (1 << 18) - 1, 0) > 0);
+	close(fd);
+	return text;
+}
+
+/* Rows of events that leave no doubt are short; their lines are those of others. */
+static void test_short_rows(void **state)
+{
+	static const enum lt_format formats[] = { LT_FORMAT_TEXT, LT_FORMAT_CSV, LT_FORMAT_JSON };
+	struct tg *g = eventful();
+
+	(void)state;
+	tg_finish(g, 900005000);
+	assert_int_equal(tg_write(g, test_path("eventful.lt"), 0), 0);
+	tg_free(g);
+	for (size_t i = 0; i < 3; i++) {
+		char *careful = lines_of(formats[i], false);
+		char *plain = lines_of(formats[i], true);
+
+		assert_non_null(strstr(plain, "renamed"));
+		assert_string_equal(plain, careful);
+		free(careful);
+		free(plain);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_short_rows),
 		cmocka_unit_test(test_keeps_traces), cmocka_unit_test(test_lines_come_soon),
 		cmocka_unit_test(test_forgets),
 	};

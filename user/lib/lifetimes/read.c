@@ -45,30 +45,38 @@ static int take_some(void *arg, const struct lt_event *evs, size_t n)
 	return pair(p, evs, n);
 }
 
-/* Those that leave no doubt; the others one by one. */
-static int take_plain(void *arg, const struct lt_plain_event *evs, size_t n)
+int lt_lifetimes_take_plain(struct lt_lifetimes *lf, struct lt_trace *t,
+			    const struct lt_plain_event *evs, size_t n,
+			    int (*careful)(void *arg, const struct lt_event *ev), void *arg)
 {
-	const struct pairing *p = arg;
-	const uint64_t *gap_end = lt_trace_gap_table(p->t);
-	const bool all = evs[n - 1].time <= p->end;
+	const uint64_t *gap_end = lt_trace_gap_table(t);
+	const bool all = evs[n - 1].time <= lt_trace_end(t);
 	uint64_t mixed[LT_PLAIN_MAX];
 	int ret = 0;
 
-	lt_lifetimes_prepare(p->lf, evs, n, mixed);
-	if (p->pass->plain)
-		p->pass->plain(p->pass->ops.arg, evs, n);
+	lt_lifetimes_prepare(lf, evs, n, mixed);
 	for (size_t i = 0; i < n && !ret; i++) {
 		struct lt_event ev;
 
 		if (all)
-			i += lt_lifetimes_plain(p->lf, evs + i, mixed + i, n - i,
+			i += lt_lifetimes_plain(lf, evs + i, mixed + i, n - i,
 						gap_end[LT_SPACE_SLAB]);
 		if (i == n)
 			break;
-		lt_trace_whole_event(p->t, &evs[i], &ev);
-		ret = pair(p, &ev, 1);
+		lt_trace_whole_event(t, &evs[i], &ev);
+		ret = careful(arg, &ev);
 	}
 	return ret;
+}
+
+/* Those that leave no doubt; the others one by one. */
+static int take_plain(void *arg, const struct lt_plain_event *evs, size_t n)
+{
+	const struct pairing *p = arg;
+
+	if (p->pass->plain)
+		p->pass->plain(p->pass->ops.arg, evs, n);
+	return lt_lifetimes_take_plain(p->lf, p->t, evs, n, take, arg);
 }
 
 int lt_lifetimes_pass(struct lt_trace *t, const struct lt_lifetime_pass *pass)

@@ -20,6 +20,15 @@ static inline void lt_lifetimes_take(struct lt_lifetimes *lf, const struct lt_tr
 	lt_lifetimes_event(lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
 }
 
+/**
+ * lt_lifetimes_take_plain() - take events that lt_trace_next_plain() has handed out
+ * @careful: is given those that may leave a doubt. Return: 0 to go on
+ * Return: what @careful has returned.
+ */
+int lt_lifetimes_take_plain(struct lt_lifetimes *lf, struct lt_trace *t,
+			    const struct lt_plain_event *evs, size_t n,
+			    int (*careful)(void *arg, const struct lt_event *ev), void *arg);
+
 /* lt_lifetimes_finish() at the end of a trace. */
 void lt_lifetimes_end(struct lt_lifetimes *lf, const struct lt_trace *t);
 

@@ -72,10 +72,18 @@ static int sink_some(void *arg, const struct lt_event *evs, size_t n)
 	return sink->some(sink, evs, n);
 }
 
+static int sink_plain(void *arg, const struct lt_plain_event *evs, size_t n)
+{
+	struct lt_sink *sink = arg;
+
+	return sink->plain(sink, evs, n);
+}
+
 int lt_sink_read(struct lt_sink *sink, struct lt_trace *t)
 {
 	const struct lt_pass pass = {
-		.event = sink_event, .some = sink->some ? sink_some : NULL, .arg = sink,
+		.event = sink_event, .some = sink->some ? sink_some : NULL,
+		.plain = sink->plain ? sink_plain : NULL, .arg = sink,
 	};
 	int ret = -1;
 

@@ -18,6 +18,7 @@ struct lt_lifetimes;
  *	frees what @begin has allocated
  *
  * @some: NULL, or of a file faster than @event: the next @n events, as lt_pass.some
+ * @plain: NULL, or with @some: of a file, as lt_pass.plain
  * @step: NULL, or called often, at least every 100 ms, also without events
  * @fd: with @step: it is called soon when this can be read; -1: none
  * @before_names: NULL, or called before the trace gets other symbols, by which what was recorded
@@ -35,6 +36,7 @@ struct lt_sink {
 	int (*event)(struct lt_sink *sink, const struct lt_event *ev);
 	int (*end)(struct lt_sink *sink);
 	int (*some)(struct lt_sink *sink, const struct lt_event *evs, size_t n);
+	int (*plain)(struct lt_sink *sink, const struct lt_plain_event *evs, size_t n);
 	int (*step)(struct lt_sink *sink);
 	int fd;
 	void (*before_names)(struct lt_sink *sink);

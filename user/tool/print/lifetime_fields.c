@@ -191,7 +191,7 @@ static char *render_end(const struct lt_row_writer *w, char *p, const struct lt_
 }
 
 /* From the certainty on; the times of RCU belong to it. */
-static char *put_end(struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
+static inline char *put_end(struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
 {
 	const uint64_t words[1] = { l->certainty | (uint64_t)l->ending << 8 };
 	struct lt_memo_text *known;
@@ -238,6 +238,99 @@ char *lt_row_fields(struct lt_row_writer *w, char *p, const struct lt_row *row,
 	p = put_last(w, p, row);
 	for (unsigned int i = 0; i < 2 && stacks[i]; i++)
 		p = lt_cell_put(p, stacks[i]);
+	if (w->format == LT_FORMAT_JSON)
+		*p++ = '}';
+	*p++ = '\n';
+	return p;
+}
+
+/* ------------------------------------------------------------------------
+ * The line of a short row
+ */
+
+/* Texts of traits; others have their first one alone, tasks one of the birth and one of the death. */
+enum { K_KIND, K_OBJECT, K_SITE };
+
+static char *render_traits(struct lt_row_writer *w, char *p, const struct lt_kept *k, unsigned int i)
+{
+	struct lt_row row;
+
+	lt_kept_row(k, &row);
+	if (i == K_KIND)
+		return lt_piece_put(key(w, p, C_kind), &w->kinds[lt_lifetime_kind(&row.l)]);
+	if (i == K_OBJECT)
+		return render_object(w, p, &row);
+	return cell(w, p, C_birth_site, row.l.birth.call_site ?
+		    lt_row_site(w, row.l.birth.call_site) : NULL);
+}
+
+static inline char *put_traits(struct lt_row_writer *w, char *p, struct lt_kept *k, unsigned int i)
+{
+	return k->pieces[i].text ? lt_kept_put(p, k, i) :
+	       lt_kept_keep(k, i, p, render_traits(w, p, k, i));
+}
+
+static inline char *put_death_site(struct lt_row_writer *w, char *p, struct lt_kept *k)
+{
+	uint64_t site = lt_kept_site(k);
+
+	return k->pieces[0].text ? lt_kept_put(p, k, 0) :
+	       lt_kept_keep(k, 0, p, cell(w, p, C_death_site, site ? lt_row_site(w, site) : NULL));
+}
+
+static char *render_kept_task(struct lt_row_writer *w, char *p, const struct lt_kept *k,
+			      unsigned int first)
+{
+	struct lt_task task;
+
+	if (lt_kept_task(k, &task))
+		return render_task(w, p, &task, first);
+	for (unsigned int i = M_TID; i <= M_COMM; i++)
+		p = none(w, p, first + i);
+	return p;
+}
+
+static inline char *put_kept_task(struct lt_row_writer *w, char *p, struct lt_kept *k,
+				  unsigned int which)
+{
+	return k->pieces[which].text ? lt_kept_put(p, k, which) :
+	       lt_kept_keep(k, which, p, render_kept_task(w, p, k, which ? C_death_cpu :
+							    C_birth_cpu));
+}
+
+static inline char *put_where(const struct lt_row_writer *w, char *p, uint32_t cpu,
+			      unsigned int context, unsigned int which)
+{
+	const uint64_t words[1] = { 2 | which | (uint64_t)context << 8 | (uint64_t)cpu << 16 };
+	const uint32_t place = (cpu << 3 | (context & 3) << 1 | which) % LT_ROW_WHERES;
+	const unsigned int first = which ? C_death_cpu : C_birth_cpu;
+	struct lt_memo_text *known = lt_memo_at(&w->wheres, place, words, 1);
+	char *from = p;
+
+	if (known->len)
+		return lt_memo_put(p, known);
+	p = key(w, number(w, p, first + M_CPU, true, cpu), first + M_CTX);
+	return lt_memo_keep(known, from, lt_piece_put(p, &w->contexts[context & 3]));
+}
+
+char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
+{
+	const struct lt_lifetime l = { .certainty = LT_EXACT, .ending = row->ending };
+
+	p = put_traits(w, p, row->traits, K_KIND);
+	p = put_address(w, p, row->ptr);
+	p = put_traits(w, p, row->traits, K_OBJECT);
+	p = time_at(w, p, C_birth, true, row->born);
+	p = time_at(w, p, C_death, true, row->died);
+	p = number(w, p, C_lifetime, true, row->died - row->born);
+	p = put_end(w, p, &l);
+	p = put_where(w, p, row->cpus[0], row->contexts[0], 0);
+	p = put_traits(w, p, row->traits, K_SITE);
+	p = put_kept_task(w, p, row->tasks[0], 0);
+	p = put_where(w, p, row->cpus[1], row->contexts[1], 1);
+	p = put_death_site(w, p, row->site);
+	p = put_kept_task(w, p, row->tasks[1], 1);
+	p = none(w, none(w, p, C_why), C_bytes_last);
 	if (w->format == LT_FORMAT_JSON)
 		*p++ = '}';
 	*p++ = '\n';

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "print/lifetime_names.h"
 #include "print/site.h"
 #include "print/stack.h"
@@ -166,4 +167,29 @@ const struct lt_cell *lt_row_stack(struct lt_row_writer *w, const struct lt_piec
 	lt_stack_frames(w->trace, w->lines, stack, &w->frames, &v);
 	lt_value_print(&w->scratch, w->format, &v);
 	return lt_cells_add(&w->stack_cells[which], key, w->scratch.buf, w->scratch.used);
+}
+
+char *lt_kept_keep(struct lt_kept *k, unsigned int i, const char *from, char *end)
+{
+	size_t len = (size_t)(end - from);
+
+	k->pieces[i].text = lt_alloc(len + LT_KEPT_SLACK);
+	memcpy(k->pieces[i].text, from, len);
+	k->pieces[i].len = (uint32_t)len;
+	return end;
+}
+
+void lt_kept_row(const struct lt_kept *k, struct lt_row *row)
+{
+	const struct lt_kept_traits t = lt_kept_traits(k);
+
+	*row = (struct lt_row){
+		.l = {
+			.space = LT_SPACE_SLAB, .kind = t.kind, .certainty = LT_EXACT,
+			.order = t.order, .cache = t.cache, .bytes_req = t.bytes_req,
+			.bytes_alloc = t.bytes_alloc, .bytes_last = t.bytes_req, .gfp = t.gfp,
+			.node = t.node, .birth = { .known = true, .call_site = t.call_site },
+		},
+		.cache = t.name,
+	};
 }

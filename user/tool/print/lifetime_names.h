@@ -55,8 +55,27 @@ const struct lt_cell *lt_row_source(struct lt_row_writer *w, const struct lt_pie
 const struct lt_cell *lt_row_stack(struct lt_row_writer *w, const struct lt_piece *before,
 				   const struct lt_stack *stack, unsigned int which);
 
+/* A text of what rows have in common. */
+static inline char *lt_kept_put(char *p, const struct lt_kept *k, unsigned int i)
+{
+	memcpy(p, k->pieces[i].text, LT_KEPT_SLACK);
+	if (k->pieces[i].len > LT_KEPT_SLACK)
+		memcpy(p + LT_KEPT_SLACK, k->pieces[i].text + LT_KEPT_SLACK,
+		       k->pieces[i].len - LT_KEPT_SLACK);
+	return p + k->pieces[i].len;
+}
+
+/* Keeps what was rendered. Return: @end. */
+char *lt_kept_keep(struct lt_kept *k, unsigned int i, const char *from, char *end);
+
+/* A lifetime with the traits of others, for the functions above. */
+void lt_kept_row(const struct lt_kept *k, struct lt_row *row);
+
 /* lifetime_fields.c: a line of CSV or JSON, at @p. @stacks: the columns of stacks, NULL: none */
 char *lt_row_fields(struct lt_row_writer *w, char *p, const struct lt_row *row,
 		    const struct lt_cell *const stacks[2]);
+
+/* lifetime_fields.c: a line of CSV or JSON of a short row. */
+char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row);
 
 #endif /* LT_PRINT_LIFETIME_NAMES_H */

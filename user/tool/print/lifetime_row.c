@@ -197,6 +197,63 @@ static char *put_text(struct lt_row_writer *w, char *p, const struct lt_row *row
 	return p;
 }
 
+/* From the cache to the site of the birth, and the site of the death. */
+static char *render_traits(struct lt_row_writer *w, char *p, const struct lt_kept *k)
+{
+	struct lt_row row;
+
+	lt_kept_row(k, &row);
+	return text_site(w, render_object(w, p, &row), T_BIRTH_SITE, &row.l.birth);
+}
+
+static inline char *put_traits(struct lt_row_writer *w, char *p, struct lt_kept *k)
+{
+	return k->pieces[0].text ? lt_kept_put(p, k, 0) :
+	       lt_kept_keep(k, 0, p, render_traits(w, p, k));
+}
+
+static inline char *put_kept_site(struct lt_row_writer *w, char *p, struct lt_kept *k)
+{
+	const struct lt_moment m = { .known = true, .call_site = lt_kept_site(k) };
+
+	return k->pieces[0].text ? lt_kept_put(p, k, 0) :
+	       lt_kept_keep(k, 0, p, text_site(w, p, T_DEATH_SITE, &m));
+}
+
+static char *render_kept_task(struct lt_row_writer *w, char *p, const struct lt_kept *k)
+{
+	struct lt_task task;
+
+	return lt_kept_task(k, &task) ? render_task(w, p, &task) :
+	       text_none(w, text_none(w, p, T_TID), T_COMM);
+}
+
+static inline char *put_kept_task(struct lt_row_writer *w, char *p, struct lt_kept *k)
+{
+	return k->pieces[0].text ? lt_kept_put(p, k, 0) :
+	       lt_kept_keep(k, 0, p, render_kept_task(w, p, k));
+}
+
+static char *put_plain_text(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
+{
+	const struct lt_lifetime l = {
+		.certainty = LT_EXACT, .ending = row->ending,
+		.birth = { .known = true, .time = row->born }, .death = { .time = row->died },
+	};
+	char tmp[LT_HUMAN];
+	size_t n;
+
+	p = text_times(w, p, &l);
+	p = put_end(w, p, &l);
+	n = (size_t)(lt_put_hex(tmp, row->ptr) - tmp);
+	p = lt_text_cell(&w->text, p, T_ADDRESS, tmp, n, n);
+	p = put_traits(w, p, row->traits);
+	p = put_kept_task(w, p, row->tasks[0]);
+	p = without_padding(put_kept_site(w, p, row->site));
+	*p++ = '\n';
+	return p;
+}
+
 /* ------------------------------------------------------------------------
  * Lines
  */
@@ -239,6 +296,25 @@ void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row
 	p = lt_out_room(o, room);
 	lt_out_done(o, w->format == LT_FORMAT_TEXT ? put_text(w, p, row) :
 		       lt_row_fields(w, p, row, stacks));
+}
+
+bool lt_row_takes_plain(const struct lt_row_writer *w)
+{
+	if (w->format == LT_FORMAT_TEXT)
+		return true;
+	for (unsigned int i = C_bytes_last + 1; i < N_COLUMNS; i++) {
+		if (lt_rows_of_lifetime.columns[i].marks & LT_COLUMN_LINES)
+			return false;
+	}
+	return !w->lines && !w->stacks;
+}
+
+void lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *row)
+{
+	char *p = lt_out_room(o, ROW_MAX);
+
+	lt_out_done(o, w->format == LT_FORMAT_TEXT ? put_plain_text(w, p, row) :
+		       lt_row_plain_fields(w, p, row));
 }
 
 void lt_row_new_symbols(struct lt_row_writer *w)
@@ -301,6 +377,7 @@ void lt_row_writer_init(struct lt_row_writer *w)
 	lt_memo_init(&w->moments, 4096);
 	lt_memo_init(&w->tasks, 1024);
 	lt_memo_init(&w->ends, 64);
+	lt_memo_init(&w->wheres, LT_ROW_WHERES);
 }
 
 void lt_row_writer_destroy(struct lt_row_writer *w)
@@ -319,6 +396,7 @@ void lt_row_writer_destroy(struct lt_row_writer *w)
 	lt_memo_destroy(&w->moments);
 	lt_memo_destroy(&w->tasks);
 	lt_memo_destroy(&w->ends);
+	lt_memo_destroy(&w->wheres);
 	free(w->scratch.buf);
 	free(w->frames.buf);
 }

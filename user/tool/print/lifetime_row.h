@@ -12,12 +12,14 @@
 #include "out/cells.h"
 #include "out/memo.h"
 #include "print/lifetime_columns.h"
+#include "print/lifetime_plain.h"
 #include "print/times.h"
 #include "rows/lifetime.h"
 #include "trace/trace.h"
 
 /**
  * struct lt_row - a lifetime with everything that its line shows
+ * @plain: a row that is short has nothing else
  * @l: the lifetime
  * @tasks: copies of the tasks of birth and death, made when the lifetime ended
  * @gap: with LT_WHY_LOST: a number of the gap, 0: not known
@@ -28,6 +30,7 @@
  * A row points to nothing that changes while the trace is read.
  */
 struct lt_row {
+	struct lt_plain_row plain;
 	struct lt_lifetime l;
 	struct lt_task tasks[2];
 	uint64_t gap;
@@ -45,6 +48,7 @@ struct lt_piece {
 };
 
 #define LT_ROW_COLUMNS	64	/* at most */
+#define LT_ROW_WHERES	128
 
 /* The caller sets the first six members; the rest is private. */
 struct lt_row_writer {
@@ -75,6 +79,7 @@ struct lt_row_writer {
 	struct lt_memo moments;		/* columns with sites */
 	struct lt_memo tasks;
 	struct lt_memo ends;		/* certainty and ending */
+	struct lt_memo wheres;		/* of CSV and JSON: CPU and context, by these */
 	struct lt_out scratch;
 	struct lt_out frames;
 };
@@ -89,6 +94,10 @@ void lt_row_new_symbols(struct lt_row_writer *w);
 void lt_row_header(struct lt_row_writer *w, struct lt_out *o);
 void lt_row_end(const struct lt_row_writer *w, struct lt_out *o);
 void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row *row);
+
+/* Whether lines can be made of short rows. They have all columns but those of stacks and source lines. */
+bool lt_row_takes_plain(const struct lt_row_writer *w);
+void lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *row);
 
 /* The name of the object's cache, in buf or elsewhere; NULL: not known. */
 const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row, char *buf,

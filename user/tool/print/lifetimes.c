@@ -35,7 +35,7 @@ struct lifetime_sink {
 	struct lt_out out;
 	struct lt_row_writer writer;
 	enum lt_times_base times;
-	const struct lt_trace *t;
+	struct lt_trace *t;
 	bool goes_on;		/* @t is read while it is written */
 	struct lt_trace *live;	/* @t, if it goes on for ever; NULL: it does not */
 	struct lt_forget forget;
@@ -51,6 +51,7 @@ struct lifetime_sink {
 	uint64_t texts;		/* lt_trace_text_changes() when symbols were last looked up */
 	struct lt_handoff *handoff;
 	struct lt_lifetimes *lf;
+	struct lt_plain_rows plain;
 	uint64_t events;
 	/*
 	 * Of forms that the writer does not have, and with chosen columns,
@@ -105,7 +106,9 @@ static bool print_rows(void *arg, const void *rows, size_t n)
 	struct lifetime_sink *s = arg;
 
 	for (size_t i = 0; i < n; i++) {
-		if (wanted(s, &row[i]))
+		if (row[i].plain.traits)
+			lt_row_write_plain(&s->writer, &s->out, &row[i].plain);
+		else if (wanted(s, &row[i]))
 			lt_row_write(&s->writer, &s->out, &row[i]);
 	}
 	s->rows += n;
@@ -120,8 +123,9 @@ static bool print_rows(void *arg, const void *rows, size_t n)
  * The current name of a cache, in memory that stays until the sink ends: the trace may replace
  * its name of the cache later. NULL: not known.
  */
-static const char *cache_name(struct lifetime_sink *s, uint32_t id)
+static const char *cache_name(void *arg, uint32_t id)
 {
+	struct lifetime_sink *s = arg;
 	const struct lt_cache *cache = lt_trace_cache(s->t, id);
 	const bool device = id >= LT_FIRST_DEVICE;
 	const size_t number = device ? id - LT_FIRST_DEVICE : id;
@@ -206,10 +210,20 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	struct lifetime_sink *s = arg;
 	struct lt_row *row = lt_handoff_next(s->handoff);
 
+	row->plain.traits = NULL;
 	fill_row(s, row, l);
 	row->stacks[0] = l->birth.stack ? keep_stack(s, l->birth.stack) : (struct lt_stack){ 0 };
 	row->stacks[1] = l->death.stack ? keep_stack(s, l->death.stack) : (struct lt_stack){ 0 };
 	lt_handoff_push(s->handoff);
+}
+
+static bool plain_ended(void *arg, const struct lt_plain_life *l)
+{
+	struct lifetime_sink *s = arg;
+
+	lt_plain_row(&s->plain, l, &((struct lt_row *)lt_handoff_next(s->handoff))->plain);
+	lt_handoff_push(s->handoff);
+	return true;
 }
 
 static const char *lost(void *arg, const struct lt_lifetime *l)
@@ -284,7 +298,13 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->writer.stacks = lt_trace_has_stacks(t);
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
+	if (!s->tabular && !s->filter && s->space <= LT_SPACE_SLAB && lt_row_takes_plain(&s->writer))
+		ops.plain_ended = plain_ended;
 	s->lf = lt_lifetimes_of(t, &ops);
+	s->plain = (struct lt_plain_rows){
+		.t = t, .lf = s->lf, .cache_name = cache_name, .arg = s,
+	};
+	lt_plain_rows_init(&s->plain);
 	lt_lifetimes_restore(s->lf, t);
 	if (s->tabular) {
 		begin_table(s);
@@ -339,6 +359,20 @@ static int some(struct lt_sink *sink, const struct lt_event *evs, size_t n)
 	return is_refused(s) ? -1 : 0;
 }
 
+static int take_one(void *arg, const struct lt_event *ev)
+{
+	take(arg, ev);
+	return 0;
+}
+
+static int plain(struct lt_sink *sink, const struct lt_plain_event *evs, size_t n)
+{
+	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+
+	lt_lifetimes_take_plain(s->lf, s->t, evs, n, take_one, s);
+	return is_refused(s) ? -1 : 0;
+}
+
 static void finish_lifetimes(struct lifetime_sink *s)
 {
 	bool refused = is_refused(s);
@@ -372,6 +406,7 @@ static int end(struct lt_sink *sink)
 	/* Without s->lf there was nothing to write. */
 	if (s->own_fd && lt_output_close(s->fd, s->lf && !err))
 		err = -1;
+	lt_plain_rows_destroy(&s->plain);
 	for (size_t of = 0; of < 2; of++) {
 		for (size_t i = 0; i < s->names[of].n; i++)
 			free(s->names[of].at[i]);
@@ -393,7 +428,7 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 	struct lifetime_sink *s = lt_alloc(sizeof(*s));
 
 	s->sink = (struct lt_sink){
-		.begin = begin, .event = event, .some = some, .end = end, .fd = -1,
+		.begin = begin, .event = event, .some = some, .plain = plain, .end = end, .fd = -1,
 	};
 	s->fd = fd;
 	s->own_fd = own;

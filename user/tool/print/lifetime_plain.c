@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rows of lifetimes that leave no doubt, as they are handed to the thread that prints.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "format/plain.h"
+#include "print/lifetime_plain.h"
+#include "trace/trace.h"
+
+/* In words[4] of tasks: below are a byte of the name, and what is not. Pointers are even or larger. */
+#define IS_TASK		(1ULL << 63)
+#define IS_SITE		(1ULL << 62)
+
+void lt_plain_rows_init(struct lt_plain_rows *r)
+{
+	lt_map_init(&r->by_hash);
+	r->seed = lt_hash_seed();
+	r->all = lt_grow(NULL, &r->cap_all, 0, sizeof(struct lt_kept *));
+	r->n_all = 1;
+}
+
+void lt_plain_rows_destroy(struct lt_plain_rows *r)
+{
+	for (size_t i = 1; i < r->n_all; i++) {
+		for (size_t k = 0; k < LT_KEPT_PIECES; k++)
+			free(r->all[i]->pieces[k].text);
+		free(r->all[i]);
+	}
+	free(r->all);
+	free(r->traits);
+	free(r->sites);
+	if (r->by_hash.slots)
+		lt_map_destroy(&r->by_hash);
+}
+
+static struct lt_kept *keep(struct lt_plain_rows *r, const uint64_t words[LT_KEPT_WORDS])
+{
+	struct lt_kept *k;
+	uint64_t h = r->seed;
+	uint32_t number;
+
+	for (size_t i = 0; i < LT_KEPT_WORDS; i++)
+		h = lt_hash64(h ^ words[i], r->seed);
+	lt_map_for_each(number, at, &r->by_hash, (uint32_t)h) {
+		if (!memcmp(r->all[number]->words, words, sizeof(r->all[number]->words)))
+			return r->all[number];
+	}
+	r->all = lt_grow(r->all, &r->cap_all, r->n_all, sizeof(struct lt_kept *));
+	k = lt_alloc(sizeof(*k));
+	memcpy(k->words, words, sizeof(k->words));
+	r->all[r->n_all] = k;
+	lt_map_add(&r->by_hash, (uint32_t)h, (uint32_t)r->n_all++);
+	return k;
+}
+
+/* ------------------------------------------------------------------------
+ * Traits
+ */
+
+static struct lt_kept *keep_traits(struct lt_plain_rows *r, const struct lt_traits *t)
+{
+	const char *name = t->cache ? r->cache_name(r->arg, t->cache) : NULL;
+	const uint64_t words[LT_KEPT_WORDS] = {
+		lt_lifetimes_site(r->lf, t->site),
+		t->bytes_req | (uint64_t)t->bytes_alloc << 32,
+		t->gfp | (uint64_t)(uint32_t)t->node << 32,
+		t->cache | (uint64_t)t->kind << 16 | (uint64_t)t->order << 24,
+		(uintptr_t)name,
+	};
+
+	return keep(r, words);
+}
+
+static inline struct lt_kept *traits_of(struct lt_plain_rows *r, const struct lt_plain_life *l)
+{
+	const uint64_t stamp = (uint64_t)l->renewals << 32 | (uint32_t)lt_trace_cache_changes(r->t);
+	struct lt_kept **k;
+
+	if (stamp != r->stamp && r->n_traits)
+		memset(r->traits, 0, r->n_traits * sizeof(struct lt_kept *));
+	r->stamp = stamp;
+	if (l->number >= r->n_traits)
+		r->traits = lt_extend(r->traits, &r->n_traits, (size_t)l->number + 1,
+				      sizeof(struct lt_kept *));
+	k = &r->traits[l->number];
+	if (!*k)
+		*k = keep_traits(r, l->traits);
+	return *k;
+}
+
+/* ------------------------------------------------------------------------
+ * Call sites and tasks
+ */
+
+static struct lt_kept *keep_site(struct lt_plain_rows *r, const struct lt_plain_event *ev)
+{
+	const struct lt_event *form = lt_trace_form_recorded(r->t, ev->form, NULL);
+	const uint64_t words[LT_KEPT_WORDS] = { form->call_site, 0, 0, 0, IS_SITE };
+
+	return keep(r, words);
+}
+
+static inline struct lt_kept *site_of(struct lt_plain_rows *r, const struct lt_plain_event *ev)
+{
+	struct lt_kept **k;
+
+	if (ev->form >= r->n_sites)
+		r->sites = lt_extend(r->sites, &r->n_sites, (size_t)ev->form + 1,
+				     sizeof(struct lt_kept *));
+	k = &r->sites[ev->form];
+	if (!*k)
+		*k = keep_site(r, ev);
+	return *k;
+}
+
+bool lt_kept_task(const struct lt_kept *k, struct lt_task *task)
+{
+	*task = (struct lt_task){
+		.tid = (uint32_t)k->words[0], .tgid = (uint32_t)(k->words[0] >> 32),
+		.start = k->words[1],
+	};
+	memcpy(task->comm, &k->words[2], 16);
+	return k->words[4] & 1;
+}
+
+static struct lt_kept *keep_task(struct lt_plain_rows *r, const struct lt_task *task, uint64_t time)
+{
+	uint64_t words[LT_KEPT_WORDS] = { 0, 0, 0, 0, IS_TASK };
+
+	if (task) {
+		words[0] = task->tid | (uint64_t)task->tgid << 32;
+		words[1] = task->start;
+		memcpy(&words[2], lt_task_comm_at(task, time), 16);
+		words[4] |= 1;
+	}
+	return keep(r, words);
+}
+
+/* Whether a task that has had one name is the one that was kept: it may get another name or process. */
+static inline bool is_same(const struct lt_kept *k, const struct lt_task *task)
+{
+	return k->words[0] == (task->tid | (uint64_t)task->tgid << 32) && !task->n_names &&
+	       !memcmp(&k->words[2], task->comm, 16);
+}
+
+static inline struct lt_kept *task_of(struct lt_plain_rows *r, const struct lt_task *task,
+				      uint64_t time)
+{
+	const size_t place = (uintptr_t)task / 64 % LT_PLAIN_TASKS;
+
+	if (!task || r->tasks[place].task != task || !is_same(r->tasks[place].kept, task)) {
+		r->tasks[place].task = task;
+		r->tasks[place].kept = keep_task(r, task, time);
+	}
+	return r->tasks[place].kept;
+}
+
+void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_life *l, struct lt_plain_row *row)
+{
+	const struct lt_plain_event *ev = l->ev;
+
+	row->traits = traits_of(r, l);
+	row->site = site_of(r, ev);
+	row->tasks[0] = task_of(r, lt_lifetimes_task(r->lf, l->task), l->born);
+	row->tasks[1] = task_of(r, ev->task, ev->time);
+	row->ptr = ev->ptr;
+	row->born = l->born;
+	row->died = ev->time;
+	row->cpus[0] = l->cpu;
+	row->cpus[1] = ev->cpu;
+	row->contexts[0] = l->context;
+	row->contexts[1] = ev->context;
+	row->ending = l->ending;
+}

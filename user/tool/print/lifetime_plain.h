@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rows of lifetimes that leave no doubt (struct lt_plain_life). What many of them have in common is
+ * kept once, and so is its text: such a row has pointers to it, and a few numbers of its own.
+ */
+#ifndef LT_PRINT_LIFETIME_PLAIN_H
+#define LT_PRINT_LIFETIME_PLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "lifetimes/lifetime.h"
+
+#define LT_KEPT_WORDS	5
+#define LT_KEPT_PIECES	3
+#define LT_KEPT_SLACK	64	/* readable bytes behind a text */
+
+/**
+ * struct lt_kept - what rows have in common: traits, a call site, or a task
+ * @words: all that its texts depend on, see the functions lt_kept_*()
+ * @pieces: its texts, made by the thread that prints; NULL: not yet
+ */
+struct lt_kept {
+	uint64_t words[LT_KEPT_WORDS];
+	struct {
+		uint32_t len;
+		char *text;
+	} pieces[LT_KEPT_PIECES];
+};
+
+/**
+ * struct lt_plain_row - a lifetime that is exact, of a slab object
+ * @traits: NULL: it is another one
+ * @site: where it was freed
+ * @tasks, @cpus, @contexts: of birth and death
+ * @ptr, @born, @died, @ending: as in struct lt_lifetime
+ */
+struct lt_plain_row {
+	struct lt_kept *traits;
+	struct lt_kept *site;
+	struct lt_kept *tasks[2];
+	uint64_t ptr;
+	uint64_t born;
+	uint64_t died;
+	uint32_t cpus[2];
+	uint8_t contexts[2];
+	uint8_t ending;
+};
+
+/* What words mean. @name: of the cache, which does not move; NULL: none, or one of kmalloc's */
+struct lt_kept_traits {
+	uint64_t call_site;
+	uint32_t bytes_req;
+	uint32_t bytes_alloc;
+	uint32_t gfp;
+	int32_t node;
+	uint32_t cache;
+	uint8_t kind;
+	uint8_t order;
+	const char *name;
+};
+
+static inline struct lt_kept_traits lt_kept_traits(const struct lt_kept *k)
+{
+	return (struct lt_kept_traits){
+		.call_site = k->words[0], .bytes_req = (uint32_t)k->words[1],
+		.bytes_alloc = (uint32_t)(k->words[1] >> 32), .gfp = (uint32_t)k->words[2],
+		.node = (int32_t)(k->words[2] >> 32), .cache = (uint16_t)k->words[3],
+		.kind = (uint8_t)(k->words[3] >> 16), .order = (uint8_t)(k->words[3] >> 24),
+		.name = (const char *)(uintptr_t)k->words[4],
+	};
+}
+
+static inline uint64_t lt_kept_site(const struct lt_kept *k)
+{
+	return k->words[0];
+}
+
+/* Return: false: the task is not known. */
+bool lt_kept_task(const struct lt_kept *k, struct lt_task *task);
+
+#define LT_PLAIN_TASKS	256
+
+/**
+ * struct lt_plain_rows - what rows refer to
+ * @lf: the pairing
+ * @cache_name: with @arg: the name of a cache as struct lt_kept_traits has it
+ * The rest is private.
+ * @all: @n_all of them, from 1 on; found by @by_hash
+ * @traits: by number, until @renewals of the table of objects, and lt_trace_cache_changes(), change
+ * @sites: by form
+ * @tasks: of tasks that were met lately
+ */
+struct lt_plain_rows {
+	const struct lt_trace *t;
+	const struct lt_lifetimes *lf;
+	const char *(*cache_name)(void *arg, uint32_t id);
+	void *arg;
+	struct lt_kept **all;
+	size_t n_all;
+	size_t cap_all;
+	struct lt_map by_hash;
+	uint64_t seed;
+	uint64_t stamp;
+	struct lt_kept **traits;
+	size_t n_traits;
+	struct lt_kept **sites;
+	size_t n_sites;
+	struct {
+		const struct lt_task *task;
+		struct lt_kept *kept;
+	} tasks[LT_PLAIN_TASKS];
+};
+
+/* @r: with its first members set, and zeros behind them. */
+void lt_plain_rows_init(struct lt_plain_rows *r);
+void lt_plain_rows_destroy(struct lt_plain_rows *r);
+
+/* The row of an object that has ended. */
+void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_life *l, struct lt_plain_row *row);
+
+#endif /* LT_PRINT_LIFETIME_PLAIN_H */
