@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The part `goals` of `reading`: what reading has to reach, each as a ratio of one run, in
+CPU time. All commands are interleaved, so other work on the machine slows all of them."""
+
+import json
+import os
+import re
+import shutil
+import statistics
+
+from reading_lib import BUILD, LIFETRACE, TOP, Run, make_trace, output, say, warm, work_dir
+
+FLIGHT = os.path.join(TOP, "build/user/flight")
+PARTS = 100
+SCALE = 1386	# ns that babeltrace2 takes for an event where goals in ns hold
+FASTER = ("dump", "lifetimes", "lifetimes--csv", "report", "report--json", "leaks", "advice", "top--once",
+          "html")
+
+# Name of the goal, what is divided by what, at most; "/": per event, babeltrace2's is multiplied.
+RATIOS = (
+    ("report --json, --zstd / plain", "report--json-zstd", "report--json", 1.3),
+    (f"{PARTS} files / one", "report-files", "report", 1.0),
+    ("128 CPUs / 2", "report-128-cpus", "report", 1.2),
+    ("10,000 stacks / none", "report-stacks", "report", 1.3),
+    ("own CTF export / LTTng's layout", "babeltrace2-own-export", "babeltrace2", 1.3),
+)
+SHARES = (
+    ("dump of 1 %", "dump-1%", "dump", 5),
+    ("report of 1 %", "report-1%", "report", 5),
+    ("report of 1 %, cut out of files", "cut-files-1%+report", "report", 5),
+    ("cut of 1 %", "cut-1%", "report", 2),
+    ("cut of 1 %, out of files", "cut-files-1%", "report", 2),
+)
+
+
+class Goals:
+    """Traces of @size events, and what is measured of them."""
+
+    def __init__(self, samples, size, repeats):
+        self.samples, self.size, self.repeats = samples, size, repeats
+        self.work = work_dir("reading")
+        self.found, self.runs, self.made = {}, [], []
+
+    def trace(self, name, **arguments):
+        path = os.path.join(self.work, f"goals-{name}.lt")
+        truth = make_trace("mktrace", path, {"size": self.size, **arguments})
+        warm(path)
+        self.made.append(path)
+        return path, truth["records"]
+
+    def add(self, mode, events, *command, environment=None):
+        self.runs.append((mode, events, command, environment))
+
+    def add_commands(self, path, events):
+        for mode in FASTER:
+            words = mode.replace("--", " --").split()
+            out = ["-o", os.path.join(self.work, "goals.html")] if mode == "html" else []
+            self.add(mode, events, LIFETRACE, *words, *out, path)
+        self.add("top-live", events, "sh", "-c", f"exec '{LIFETRACE}' top --once - <'{path}'")
+
+    def add_others(self):
+        path, events = self.trace("zstd", options={"-z": ""})
+        self.add("report--json-zstd", events, LIFETRACE, "report", "--json", path)
+        path, events = self.trace("cpus", cpus=128)
+        self.add("report-128-cpus", events, LIFETRACE, "report", path)
+        path, events = self.trace("stacks", options={"-k": 10000})
+        self.add("report-stacks", events, LIFETRACE, "report", path)
+
+    def add_windows(self, path, events):
+        """1 % from the middle of a part on, where half a part is read before."""
+        parts = os.path.join(self.work, "goals-parts")
+        shutil.rmtree(parts, ignore_errors=True)
+        output(LIFETRACE, "cut", f"--parts={PARTS}", "-o", parts, path)
+        head = json.loads(output(LIFETRACE, "report", "--json", path))
+        length = (head["end_ns"] - head["begin_ns"]) / 1e9
+        window = [f"--from={length * 0.505:.6f}", f"--to={length * 0.515:.6f}"]
+        cut = os.path.join(self.work, "goals-cut.lt")
+        self.add("report-files", events, LIFETRACE, "report", parts)
+        self.add("cut-parts", events, "sh", "-c", f"rm -rf '{parts}.new' && exec '{LIFETRACE}' cut --parts={PARTS} "
+                 f"-o '{parts}.new' '{path}'")
+        self.add("dump-1%", events, LIFETRACE, "dump", *window, path)
+        self.add("dump-files-1%", events, LIFETRACE, "dump", *window, parts)
+        self.add("report-1%", events, LIFETRACE, "report", *window, path)
+        self.add("cut-1%", events, LIFETRACE, "cut", *window, "-f", "-o", cut, path)
+        self.add("cut-files-1%", events, LIFETRACE, "cut", *window, "-f", "-o", cut, parts)
+        self.add("report-cut", events, LIFETRACE, "report", cut)
+
+    def flight(self, path):
+        """The table of the flight recorder behind the drain; it prints the time itself."""
+        text = output(FLIGHT, path, str(self.size // 20))
+        self.note("flight-table", float(re.search(r"ns_per_event ([0-9.]+)", text)[1]), None)
+
+    def note(self, mode, cpu_ns, mib):
+        self.found.setdefault(mode, []).append(cpu_ns)
+        self.samples.add("goals", mode, "cpu-ns/event", cpu_ns)
+        if mib is not None:
+            self.samples.add("goals-memory", mode, "MiB", mib)
+
+    def measure(self, path):
+        for _ in range(self.repeats):
+            for mode, events, command, environment in self.runs:
+                run = Run(command, environment)
+                self.note(mode, run.cpu_ns / events, run.mib)
+            self.flight(path)
+        self.found["cut-files-1%+report"] = [a + b for a, b in zip(self.found["cut-files-1%"],
+                                                                    self.found["report-cut"])]
+
+    def median(self, mode):
+        return statistics.median(self.found[mode])
+
+    def lines(self):
+        """(goal, measured, wanted, whether it is met)"""
+        scale = self.median("babeltrace2")
+        for mode in FASTER:
+            faster = scale / self.median(mode)
+            yield f"babeltrace2 / {mode.replace('--', ' --')}", f"{faster:.1f}", ">= 20", faster >= 20
+        for name, mode, base, most in RATIOS:
+            ratio = self.median(mode) / self.median(base)
+            # What is to be as fast may be apart by what two runs are apart.
+            yield name, f"{ratio:.2f}", f"<= {most}", ratio <= max(most, 1.05)
+        for name, mode, base, most in SHARES:
+            share = 100 * self.median(mode) / self.median(base)
+            yield f"{name} / all", f"{share:.1f} %", f"<= {most} %", share <= most
+        for mode in ("top-live", "flight-table"):
+            ns = self.median(mode) * SCALE / scale
+            yield f"{mode}, ns an event where babeltrace2 takes {SCALE}", f"{ns:.0f}", "<= 100", ns <= 100
+
+    def print_lines(self):
+        lines = [f"{name:58} {found:>8}  {wanted:8} {'met' if met else 'missed'}"
+                 for name, found, wanted, met in self.lines()]
+        with open(os.path.join(BUILD, "reading-goals.lines"), "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+        print("\n".join(lines))
+
+    def remove(self):
+        for path in self.made:
+            os.unlink(path)
+        for name in ("goals-parts", "goals-parts.new"):
+            shutil.rmtree(os.path.join(self.work, name), ignore_errors=True)
+
+
+def part_goals(samples, babeltrace_runs, prepared, peers, repeats):
+    goals = Goals(samples, int(os.environ.get("EVENTS", "4000000")), repeats)
+    small, _ = prepared(goals.work, "small", size=200000)
+    events, runs = babeltrace_runs(goals.work, peers, small)
+    for mode, (command, environment) in zip(("babeltrace2", "babeltrace2-own-export"), runs):
+        goals.add(mode, events, *command, environment=environment)
+    path, events = goals.trace("plain")
+    goals.add_commands(path, events)
+    goals.add_windows(path, events)
+    goals.add_others()
+    say(f"goals: {len(goals.runs)} commands, {repeats} times")
+    goals.measure(path)
+    goals.print_lines()
+    goals.remove()
+    return "babeltrace2"
