@@ -8,18 +8,9 @@
 #include "base/wide.h"
 #include "export/ctf/ctf.h"
 
-bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel)
-{
-	for (unsigned int id = 0; id < 256; id++) {
-		if (lt_schema_event(s, LT_EV(channel, id)))
-			return true;
-	}
-	return false;
-}
-
 bool lt_ctf_has_event(const struct lt_ctf_machine *m, const struct lt_event_desc *d)
 {
-	return d && !d->full && !(m->calls.calls && lt_ctf_is_call(d));
+	return d && m->streams[d->channel] && !d->full && !(m->calls.calls && lt_ctf_is_call(d));
 }
 
 /* Trace viewers interpret these events by the names that LTTng gives them. */

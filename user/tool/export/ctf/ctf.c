@@ -115,6 +115,7 @@ static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why 
 			return -1;
 		c->cpu = p->cpu;
 		c->channel = p->channel;
+		c->machine.streams[p->channel] = true;
 	}
 	if (fwrite(c->full.data, 1, c->full.size, c->out) != c->full.size)
 		return failed(c);

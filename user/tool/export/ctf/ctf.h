@@ -37,6 +37,7 @@
  * @calls: of functions
  * @stacks: events have a field more, LT_CTF_STACK_FIELD
  * @stacked: by the schema's id: these do
+ * @streams: by channel: there are packets. A reader would spend 10 ms on the events of all others
  */
 struct lt_ctf_machine {
 	bool big;
@@ -49,6 +50,7 @@ struct lt_ctf_machine {
 	struct lt_ctf_calls calls;
 	bool stacks;
 	bool stacked[LT_SCHEMA_IDS];
+	bool streams[LT_N_CHANNELS + 1];
 };
 
 /**
@@ -70,9 +72,7 @@ void lt_ctf_v1_write(FILE *out, const struct lt_export *e, const struct lt_ctf_m
 void lt_ctf_v2_write(struct lt_out *o, const struct lt_export *e, const struct lt_ctf_machine *m);
 
 /* common.c: what both versions of the metadata are made from */
-bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel);
-
-/* Whether records of this event are in the export, in the form that the schema gives them. */
+/* Whether records of this event may be in the export, in the form that the schema gives them. */
 bool lt_ctf_has_event(const struct lt_ctf_machine *m, const struct lt_event_desc *d);
 const char *lt_ctf_event_name(const char *name);
 

@@ -95,7 +95,7 @@ static void put_enum(struct walk *k, const struct lt_call_form *form)
 
 static bool has_calls(const struct walk *k)
 {
-	return k->m->calls.calls && lt_ctf_has_stream(k->e->schema, LT_CHANNEL_CALL);
+	return k->m->calls.calls && k->m->streams[LT_CHANNEL_CALL];
 }
 
 static void put_types(struct walk *k)
@@ -300,11 +300,11 @@ static void put_call_of_bytes(const struct walk *k)
 static void put_streams(const struct walk *k)
 {
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
-		if (lt_ctf_has_stream(k->e->schema, channel))
+		if (k->m->streams[channel])
 			k->writer->stream(k->w, channel);
 	}
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
-		if (lt_ctf_has_stream(k->e->schema, channel))
+		if (k->m->streams[channel])
 			put_counters(k, channel);
 	}
 }
