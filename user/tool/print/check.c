@@ -115,6 +115,13 @@ static const char *of_text(const struct lt_verdict *v, char *buf, size_t size)
 	return buf;
 }
 
+static const char *reason_text(const struct lt_verdict *v, size_t i)
+{
+	if (v->rule->metric == LT_METRIC_LOST && reasons[i].bit == LT_UNSURE_LOST)
+		return "not all that was lost is counted";
+	return reasons[i].text;
+}
+
 /* "2.1 MiB of 3 MiB allocated, the limit is 1.9 MiB; lifetimes are not certain". */
 static const char *finding(const struct lt_verdict *v, char *buf, size_t size)
 {
@@ -129,7 +136,7 @@ static const char *finding(const struct lt_verdict *v, char *buf, size_t size)
 				      range_text(v->rule, v->limit, range, sizeof(range)));
 	for (size_t i = 0; i < N_REASONS && v->kind == LT_UNDECIDED; i++) {
 		if (v->why & reasons[i].bit && reasons[i].text && n < size)
-			n += (size_t)snprintf(buf + n, size - n, "; %s", reasons[i].text);
+			n += (size_t)snprintf(buf + n, size - n, "; %s", reason_text(v, i));
 	}
 	if (v->lacks && n < size)
 		snprintf(buf + n, size - n, "; %s", v->lacks);
