@@ -139,8 +139,11 @@ static void out_rest(struct lt_dump *d, const struct lt_dump_plan *plan,
 	lt_dump_out_end(d, form->stack);
 }
 
+/* What is seldom called must not take registers of what is called for each event. */
+#define SELDOM	__attribute__((noinline))
+
 /* Makes the text of a form, unless that is another one at another time, or is too long. */
-static void make_text(struct lt_dump *d, struct lt_dump_form *f, const struct lt_plain_event *ev)
+static SELDOM void make_text(struct lt_dump *d, struct lt_dump_form *f, const struct lt_plain_event *ev)
 {
 	const struct lt_event_desc *desc;
 	const struct lt_event *form = lt_trace_form_recorded(d->t, ev->form, &desc);
@@ -194,7 +197,7 @@ static char *put_where(struct lt_dump *d, char *p, const struct lt_plain_event *
 	return lt_dump_put_where(d, p, &ev);
 }
 
-static char *put_other_task(struct lt_dump *d, char *p, const struct lt_plain_event *ev,
+static SELDOM char *put_other_task(struct lt_dump *d, char *p, const struct lt_plain_event *ev,
 			    uint32_t place, uint64_t where)
 {
 	const struct lt_task *task = ev->task;
@@ -222,17 +225,24 @@ static inline char *put_task(struct lt_dump *d, char *p, const struct lt_plain_e
 	return put_other_task(d, p, ev, place, where);
 }
 
+/* An upper half is kept if it has all eight digits. */
+static SELDOM char *put_other_address(struct lt_dump *d, char *p, uint64_t ptr)
+{
+	if (ptr >> 60) {
+		d->high = (uint32_t)(ptr >> 32);
+		lt_put_hex(d->high_text, ptr);
+	}
+	return lt_put_hex(p, ptr);
+}
+
 /* The upper half of an address is mostly that of the one before. */
 static inline char *put_address(struct lt_dump *d, char *p, uint64_t ptr)
 {
 	uint32_t high = (uint32_t)(ptr >> 32);
 	uint64_t low;
 
-	if (high != d->high || high >> 28 == 0) {
-		d->high = high;
-		lt_put_hex(d->high_text, (uint64_t)high << 32);
-		return lt_put_hex(p, ptr);
-	}
+	if (high != d->high)
+		return put_other_address(d, p, ptr);
 	memcpy(p, d->high_text, 16);
 	low = lt_hex_8((uint32_t)ptr);
 	memcpy(p + 10, &low, sizeof(low));
@@ -240,7 +250,7 @@ static inline char *put_address(struct lt_dump *d, char *p, uint64_t ptr)
 }
 
 /* An event whose form has no text. */
-static void out_event(struct lt_dump *d, char *p, const struct lt_plain_event *ev)
+static SELDOM void out_event(struct lt_dump *d, char *p, const struct lt_plain_event *ev)
 {
 	const struct lt_event_desc *desc;
 	const struct lt_event *form = lt_trace_form_recorded(d->t, ev->form, &desc);
