@@ -16,6 +16,7 @@
 #include "format/block.h"
 #include "format/dir.h"
 #include "sums/coverage.h"
+#include "sums/report.h"
 #include "trace/internal.h"
 #include "trace/symbols.h"
 #include "verify/check.h"
@@ -534,6 +535,34 @@ static void test_damaged_packet(void **state)
 	free(text);
 }
 
+/* The sample changes all the time, and what was allocated before stays. */
+static void test_samples(void **state)
+{
+	const struct lt_report_options opts = { .by = LT_BY_SITE, .estimate = true };
+	struct tg *g = tg_new(&(struct tg_options){ .brief = true, .info = "sample_changes=1\n" });
+	struct lt_report *r;
+	uint64_t time = 1000;
+	double began;
+
+	(void)state;
+	for (uint64_t i = 0; i < 6000; i++)
+		TG_KMALLOC(g, 0, time++, .ptr = 0xffff888000100000ULL + i * 64,
+			   .call_site = 0xffffffff81000100ULL, .bytes_req = 64, .bytes_alloc = 64,
+			   .gfp = 0xcc0, .node = -1);
+	for (unsigned int i = 0; i < 6000; i++)
+		TG_PUT(g, 0, time++, SAMPLE, .one_in = 2 - (i & 1), .before = 1 + (i & 1));
+	tg_finish(g, time + 100);
+	assert_int_equal(tg_write(g, test_path("samples.lt"), 0), 0);
+	tg_free(g);
+	began = now();
+	r = lt_report_make(test_path("samples.lt"), &opts);
+	assert_non_null(r);
+	assert_int_equal(r->all.births, 6000);
+	assert_in_range(r->all.live, 5000, 7000);
+	lt_report_free(r);
+	assert_true(now() - began < SECONDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -551,6 +580,7 @@ int main(void)
 		cmocka_unit_test(test_terminal),
 		cmocka_unit_test(test_verify),
 		cmocka_unit_test(test_damaged_packet),
+		cmocka_unit_test(test_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -269,6 +269,10 @@ static void adopt(struct lt_lifetimes *lf, struct lt_lifetimes *book, uint64_t c
 	lf->sampled = old.sampled;
 	lf->period = old.period;
 	lf->most = old.most;
+	lf->peaks = old.peaks;
+	lf->n_peaks = old.n_peaks;
+	lf->cap_peaks = old.cap_peaks;
+	book->peaks = NULL;
 	lf->stats = old.stats;
 	lf->begin = old.begin;
 	lf->trace = old.trace;

@@ -39,6 +39,7 @@
  *	with ops.left of that of their time, are passed over; else NULL
  * @period: with ops.left: of the sample, by now: lt_trace_sample_period()
  * @most: N of the smallest sample by now
+ * @peaks: @n_peaks periods up to @period, each of a smaller sample than all behind it
  * @stats: what was counted
  * @live: live objects by space, by address
  * @deaths: struct lt_death of objects that were given to kfree_rcu
@@ -72,6 +73,9 @@ struct lt_lifetimes {
 	const struct lt_trace *sampled;
 	size_t period;
 	unsigned int most;
+	size_t *peaks;
+	size_t n_peaks;
+	size_t cap_peaks;
 	struct lt_lifetime_stats stats;
 	struct lt_objtable live[LT_N_MEMORY];
 	struct lt_pool deaths;

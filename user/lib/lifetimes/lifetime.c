@@ -62,6 +62,7 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 	lt_ring_destroy(&lf->doubt_queue);
 	lt_ring_destroy(&lf->late_queue);
 	free(lf->forms);
+	free(lf->peaks);
 	free(lf);
 }
 

@@ -11,17 +11,41 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "lifetimes/internal.h"
 #include "trace/trace.h"
 
+static unsigned int one_in_of(const struct lt_lifetimes *lf, size_t period)
+{
+	return lt_trace_sample_over(lf->sampled, period, period);
+}
+
+/* The smallest sample since then: it is asked for each object, and there may be many changes. */
 unsigned int lt_lifetimes_weight(const struct lt_lifetimes *lf, uint64_t time)
 {
-	const struct lt_trace *t = lf->sampled;
-	size_t period = t ? lt_trace_sample_period(t, time) : 0;
+	size_t period = lf->sampled ? lt_trace_sample_period(lf->sampled, time) : 0;
+	size_t first = lt_first_not(lf->n_peaks, i, lf->peaks[i] < period);
 
-	if (!t)
+	if (!lf->sampled)
 		return 1;
-	return lt_trace_sample_over(t, period < lf->period ? period : lf->period, lf->period);
+	return one_in_of(lf, first < lf->n_peaks ? lf->peaks[first] : lf->period);
+}
+
+/* The next period begins. */
+static void next_period(struct lt_lifetimes *lf)
+{
+	unsigned int one_in = one_in_of(lf, lf->period + 1);
+
+	/* Before the first change there is one. */
+	if (!lf->n_peaks) {
+		lf->peaks = lt_grow(lf->peaks, &lf->cap_peaks, 0, sizeof(*lf->peaks));
+		lf->peaks[lf->n_peaks++] = lf->period;
+	}
+	lf->period++;
+	while (lf->n_peaks && one_in_of(lf, lf->peaks[lf->n_peaks - 1]) <= one_in)
+		lf->n_peaks--;
+	lf->peaks = lt_grow(lf->peaks, &lf->cap_peaks, lf->n_peaks, sizeof(*lf->peaks));
+	lf->peaks[lf->n_peaks++] = lf->period;
 }
 
 /* ------------------------------------------------------------------------
@@ -52,8 +76,11 @@ static void look_at(void *arg, struct lt_obj *obj)
 {
 	struct change *c = arg;
 	struct lt_lifetimes *lf = c->lf;
-	unsigned int from;
+	unsigned int from = lt_lifetimes_weight(lf, obj->time);
 
+	/* The samples are nested: it has been in one as small. Of one without a birth that is not known. */
+	if (from >= c->one_in && !(obj->flags & LT_OBJ_UNBORN))
+		return;
 	if (!lt_trace_sample_has(lf->sampled, c->space, obj->ptr, c->one_in)) {
 		c->left = lt_grow(c->left, &c->cap, c->n, sizeof(*c->left));
 		c->left[c->n++] = obj->ptr;
@@ -61,7 +88,6 @@ static void look_at(void *arg, struct lt_obj *obj)
 	}
 	if (!lf->ops.weighs || is_gone(obj))
 		return;
-	from = lt_lifetimes_weight(lf, obj->time);
 	if (from < c->one_in)
 		lf->ops.weighs(lf->ops.arg, c->space, obj, from, c->one_in);
 }
@@ -89,9 +115,9 @@ void lt_sampled_pass(struct lt_lifetimes *lf, uint64_t now)
 
 	if (!lf->ops.left || now < until)
 		return;
-	for (period = lt_trace_sample_period(t, now); lf->period < period; lf->period++) {
-		unsigned int before = lt_trace_sample_over(t, lf->period, lf->period);
-		unsigned int one_in = lt_trace_sample_over(t, lf->period + 1, lf->period + 1);
+	for (period = lt_trace_sample_period(t, now); lf->period < period; next_period(lf)) {
+		unsigned int before = one_in_of(lf, lf->period);
+		unsigned int one_in = one_in_of(lf, lf->period + 1);
 
 		if (one_in <= before)
 			continue;
