@@ -127,7 +127,7 @@ static const struct argp argp = {
 };
 
 /* Return: 0, or -1 after printing what is wrong. */
-static int find_window(struct options *o)
+static int find_window(struct options *o, const struct lt_trace *t)
 {
 	const char *file = o->args.file;
 	uint64_t margin = o->margin ? o->margin : MARGIN_NS, at;
@@ -136,8 +136,10 @@ static int find_window(struct options *o)
 	if (o->around) {
 		if (lt_moment(file, "around", o->around, &at))
 			return -1;
-		o->cut.from = at > margin ? at - margin : 0;
-		o->cut.until = at + margin;
+		/* Nothing was recorded before the trace and behind it, so the window is not of that. */
+		o->cut.from = at > margin && at - margin > lt_trace_begin(t) ? at - margin : 0;
+		if (margin < lt_trace_end(t) && at < lt_trace_end(t) - margin)
+			o->cut.until = at + margin;
 		return 0;
 	}
 	if ((o->from && lt_moment(file, "from", o->from, &o->cut.from)) ||
@@ -225,7 +227,7 @@ static int write_all(struct options *o, const struct lt_trace *t)
 	struct lt_cutter *c = NULL;
 	int err;
 
-	err = find_window(o) || find_tasks(o, &whose);
+	err = find_window(o, t) || find_tasks(o, &whose);
 	if (!err)
 		c = lt_cut_begin(t, &o->cut, o->parts ? o->parts : 1);
 	if (c)
