@@ -140,7 +140,7 @@ static void test_merge(void **s)
 	assert_int_equal(a.n, all.n);
 	assert_int_equal(a.min, all.min);
 	assert_int_equal(a.max, all.max);
-	assert_int_equal(a.present, all.present);
+	assert_memory_equal(a.places, all.places, sizeof(a.places));
 	for (unsigned int p = 0; p <= 100; p++)
 		assert_int_equal(lt_hist_percentile(&a, p), lt_hist_percentile(&all, p));
 	lt_hist_merge(&empty, &a);

@@ -184,7 +184,7 @@ static void test_hash(void **state)
 	for (int i = 0; i < 100000; i++) {
 		uint64_t key = rnd(), seed = rnd();
 
-		assert_int_equal(lt_unhash64(lt_hash64(key, seed), seed), key);
+		assert_int_equal(lt_unmix64(lt_mix64(key, seed), lt_unmix_seed(seed)), key);
 	}
 }
 

@@ -381,6 +381,36 @@ static void test_cache_later_by_size(void **state)
 	cache_later(LT_BY_SIZE);
 }
 
+/* A lifetime that is no plain one makes room in the histogram that plain ones wait for. */
+static void test_settled(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1010, 9, A, 1ULL << 33);	/* too large for a plain one */
+	for (unsigned int i = 0; i < 3; i++)
+		born(g, 1020 + i, i, A, 128);
+	for (unsigned int i = 0; i < 3; i++)
+		freed(g, 9020 + i, i);
+	freed(g, 9030, 9);
+	born(g, 9040, 9, A, 1ULL << 33);
+	born(g, 9050, 1, A, 128);
+	freed(g, 17050, 1);
+	freed(g, 17060, 9);
+	born(g, 17070, 9, A, 1ULL << 33);
+	born(g, 17080, 1, A, 128);
+	freed(g, 25080, 1);
+	freed(g, 117070, 9);			/* of another power of two */
+	tg_finish(g, 200000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(at(r, A)->life.n, 8);
+	assert_int_equal(lt_hist_log2(&at(r, A)->life, 12), 7);
+	assert_int_equal(lt_hist_log2(&at(r, A)->life, 16), 1);
+	assert_int_equal(lt_hist_percentile(&at(r, A)->life, 50) / 100, 80);
+	done(r, g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +428,7 @@ int main(void)
 		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_cache_later),
 		cmocka_unit_test(test_cache_later_by_size),
+		cmocka_unit_test(test_settled),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

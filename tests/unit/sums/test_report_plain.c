@@ -45,9 +45,12 @@ static void check_hist(const char *what, const char *path, const struct lt_hist 
 	check_number(what, path, a->n, b->n);
 	check_number(what, path, a->min, b->min);
 	check_number(what, path, a->max, b->max);
-	check_number(what, path, a->present, b->present);
-	for (int i = 0; i < __builtin_popcountll(a->present); i++)
-		assert_memory_equal(a->sub[i], b->sub[i], sizeof(a->sub[i]));
+	assert_memory_equal(a->places, b->places, sizeof(a->places));
+	for (size_t group = 0; group < sizeof(a->places); group++) {
+		if (a->places[group])
+			assert_memory_equal(a->sub[a->places[group] - 1],
+					    b->sub[b->places[group] - 1], sizeof(*a->sub));
+	}
 }
 
 static void check_row(const char *path, const struct lt_report_row *a, const struct lt_report_row *b)

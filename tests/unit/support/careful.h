@@ -12,16 +12,19 @@
 
 static bool careful;
 
-size_t __real_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max);
-size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max);
+size_t __real_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max,
+				  bool sites);
+size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max,
+				  bool sites);
 size_t __real_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
 			       struct lt_ahead *ahead, size_t max);
 size_t __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
 			       struct lt_ahead *ahead, size_t max);
 
-size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max)
+size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max,
+				  bool sites)
 {
-	return careful ? 0 : __real_lt_trace_next_plain(t, evs, max);
+	return careful ? 0 : __real_lt_trace_next_plain(t, evs, max, sites);
 }
 
 size_t __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,

@@ -49,16 +49,36 @@ static inline uint32_t lt_hash_text(const char *s, size_t len, uint64_t seed)
 	return (uint32_t)lt_hash64(h, seed);
 }
 
-/* The key whose lt_hash64() is @h. */
-static inline uint64_t lt_unhash64(uint64_t h, uint64_t seed)
+/*
+ * A cheaper one, for tables that are looked up for each event: multiplied by a number that nobody
+ * knows, folded and multiplied again. The upper half of the result is as random as a hash must be.
+ */
+static inline uint64_t lt_mix64(uint64_t key, uint64_t seed)
 {
-	h ^= h >> 33;
-	h *= 0x9cb4b2f8129337dbULL;
-	h -= seed;
-	h ^= h >> 33;
-	h *= 0x4f74430c22a54005ULL;
-	h ^= h >> 33;
-	return h ^ seed;
+	uint64_t h = key * (seed | 1);
+
+	h ^= h >> 32;
+	return h * 0x9e3779b97f4a7c15ULL;
+}
+
+/* What lt_unmix64() needs of a seed: the number with which the product of that factor is 1. */
+static inline uint64_t lt_unmix_seed(uint64_t seed)
+{
+	const uint64_t odd = seed | 1;
+	uint64_t x = odd;
+
+	/* It is right in 3 bits; each step doubles them. */
+	for (int i = 0; i < 5; i++)
+		x *= 2 - odd * x;
+	return x;
+}
+
+/* The key whose lt_mix64() is @h. */
+static inline uint64_t lt_unmix64(uint64_t h, uint64_t unmix_seed)
+{
+	h *= 0xf1de83e19937733dULL;	/* the product with the other factor is 1 */
+	h ^= h >> 32;
+	return h * unmix_seed;
 }
 
 #endif /* LT_LIB_HASH_H */

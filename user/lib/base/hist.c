@@ -12,49 +12,30 @@
 #include "base/mem.h"
 #include "base/hist.h"
 
-static unsigned int group_of(uint64_t value)
-{
-	if (value < LT_HIST_SUB)
-		return 0;
-	return 64 - LT_HIST_SUB_BITS - (unsigned int)__builtin_clzll(value);
-}
-
-static unsigned int part_of(uint64_t value, unsigned int group)
-{
-	if (!group)
-		return (unsigned int)value;
-	return (unsigned int)(value >> (group - 1)) - LT_HIST_SUB;
-}
-
-/* The compiler's own calls a function where it may not take the instruction. */
-static inline unsigned int count_bits(uint64_t v)
-{
-	v -= v >> 1 & 0x5555555555555555ULL;
-	v = (v & 0x3333333333333333ULL) + (v >> 2 & 0x3333333333333333ULL);
-	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
-	return (unsigned int)(v * 0x0101010101010101ULL >> 56);
-}
-
-/* The index in h->sub of the array of a group, or where it has to be inserted. */
 static inline unsigned int place_of(const struct lt_hist *h, unsigned int group)
 {
-	return count_bits(h->present & ((1ULL << group) - 1));
+	return h->places[group] - 1U;
 }
 
 static uint64_t *add_group(struct lt_hist *h, unsigned int group)
 {
-	unsigned int place = place_of(h, group), n = count_bits(h->present);
+	unsigned int place = 0, n = 0;
 
+	for (unsigned int g = 0; g < 64; g++) {
+		place += g < group && h->places[g];
+		n += h->places[g] != 0;
+		h->places[g] += g > group && h->places[g];
+	}
 	h->sub = lt_realloc_array(h->sub, n + 1, sizeof(*h->sub));
 	memmove(h->sub + place + 1, h->sub + place, (n - place) * sizeof(*h->sub));
 	memset(h->sub[place], 0, sizeof(*h->sub));
-	h->present |= 1ULL << group;
+	h->places[group] = (uint8_t)(place + 1);
 	return h->sub[place];
 }
 
 static inline uint64_t *need_group(struct lt_hist *h, unsigned int group)
 {
-	return h->present & 1ULL << group ? h->sub[place_of(h, group)] : add_group(h, group);
+	return h->places[group] ? h->sub[place_of(h, group)] : add_group(h, group);
 }
 
 void lt_hist_init(struct lt_hist *h)
@@ -76,9 +57,9 @@ void lt_hist_add(struct lt_hist *h, uint64_t value)
 
 void lt_hist_add_many(struct lt_hist *h, uint64_t value, uint64_t n)
 {
-	unsigned int group = group_of(value);
+	unsigned int group = lt_hist_group(value);
 
-	need_group(h, group)[part_of(value, group)] += n;
+	need_group(h, group)[lt_hist_part(value, group)] += n;
 	h->n += n;
 	if (value < h->min)
 		h->min = value;
@@ -93,22 +74,11 @@ void lt_hist_settle(struct lt_hist_later *later)
 	later->n = 0;
 }
 
-void lt_hist_add_later(struct lt_hist *h, uint64_t value, struct lt_hist_later *later)
+void lt_hist_settle_for(struct lt_hist *h, unsigned int group, struct lt_hist_later *later)
 {
-	unsigned int group = group_of(value);
-	uint64_t *part;
-
 	/* A new group moves the others. */
-	if (later->n == LT_HIST_LATER || !(h->present & 1ULL << group))
-		lt_hist_settle(later);
-	part = need_group(h, group) + part_of(value, group);
-	__builtin_prefetch(part, 1);
-	later->parts[later->n++] = part;
-	h->n++;
-	if (value < h->min)
-		h->min = value;
-	if (value > h->max)
-		h->max = value;
+	lt_hist_settle(later);
+	need_group(h, group);
 }
 
 void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from)
@@ -117,7 +87,7 @@ void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from)
 		const uint64_t *src;
 		uint64_t *dst;
 
-		if (!(from->present & 1ULL << group))
+		if (!from->places[group])
 			continue;
 		src = from->sub[place_of(from, group)];
 		dst = need_group(h, group);
@@ -158,7 +128,7 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent)
 	if (rank >= h->n)
 		return h->max;
 	for (unsigned int group = 0; group < 64; group++) {
-		if (!(h->present & 1ULL << group))
+		if (!h->places[group])
 			continue;
 		for (unsigned int i = 0; i < LT_HIST_SUB; i++) {
 			before += h->sub[place][i];
@@ -173,7 +143,7 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent)
 /* The parts of a group; NULL: all are 0. */
 static const uint64_t *parts_of(const struct lt_hist *h, unsigned int group)
 {
-	return (h->present & 1ULL << group) ? h->sub[place_of(h, group)] : NULL;
+	return h->places[group] ? h->sub[place_of(h, group)] : NULL;
 }
 
 /* More than the error of the product of all fractions. */
@@ -269,7 +239,7 @@ uint64_t lt_hist_log2(const struct lt_hist *h, unsigned int power)
 	unsigned int first = 0, last = LT_HIST_SUB - 1;
 	uint64_t n = 0;
 
-	if (power > 63 || !(h->present & 1ULL << group))
+	if (power > 63 || !h->places[group])
 		return 0;
 	if (!group) {
 		first = power ? 1U << power : 0;

@@ -18,8 +18,8 @@ struct lt_hist {
 	uint64_t n;
 	uint64_t min;		/* UINT64_MAX when n is 0 */
 	uint64_t max;
-	uint64_t present;	/* bit g: group g has an array in sub */
-	uint64_t (*sub)[LT_HIST_SUB];	/* of the groups present, in order */
+	uint8_t places[64];	/* by group: the index of that array, plus 1; 0: it has none */
+	uint64_t (*sub)[LT_HIST_SUB];	/* of the groups that occur, in order */
 };
 
 void lt_hist_init(struct lt_hist *h);
@@ -40,12 +40,46 @@ struct lt_hist_later {
 	unsigned int n;
 };
 
+/* The group of a value, and its part there; see hist.c. */
+static inline unsigned int lt_hist_group(uint64_t value)
+{
+	if (value < LT_HIST_SUB)
+		return 0;
+	return 64 - LT_HIST_SUB_BITS - (unsigned int)__builtin_clzll(value);
+}
+
+static inline unsigned int lt_hist_part(uint64_t value, unsigned int group)
+{
+	if (!group)
+		return (unsigned int)value;
+	return (unsigned int)(value >> (group - 1)) - LT_HIST_SUB;
+}
+
+void lt_hist_settle(struct lt_hist_later *later);
+/* Settles, and the group has an array then. */
+void lt_hist_settle_for(struct lt_hist *h, unsigned int group, struct lt_hist_later *later);
+
 /*
  * lt_hist_add() that only asks for the memory in which the value is counted. lt_hist_settle() counts
  * it: before the histogram is used otherwise.
  */
-void lt_hist_add_later(struct lt_hist *h, uint64_t value, struct lt_hist_later *later);
-void lt_hist_settle(struct lt_hist_later *later);
+static inline void lt_hist_add_later(struct lt_hist *h, uint64_t value,
+				     struct lt_hist_later *later)
+{
+	unsigned int group = lt_hist_group(value);
+	uint64_t *part;
+
+	if (later->n == LT_HIST_LATER || !h->places[group])
+		lt_hist_settle_for(h, group, later);
+	part = &h->sub[h->places[group] - 1][lt_hist_part(value, group)];
+	__builtin_prefetch(part, 1);
+	later->parts[later->n++] = part;
+	h->n++;
+	if (value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+}
 
 /* Adds all values of @from. */
 void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from);

@@ -222,98 +222,6 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	return 1;
 }
 
-static void add_found(struct lt_found *found, size_t pos, uint64_t time)
-{
-	found->list = lt_grow(found->list, &found->cap, found->n, sizeof(*found->list));
-	found->list[found->n++] = (struct lt_found_record){ pos, time, found->records };
-}
-
-/* A record, in a walk that only counts. */
-struct walked {
-	uint32_t id;
-	uint8_t index;		/* as in struct lt_plain */
-	uint64_t time;
-};
-
-/* As walk_record(), with a long head. */
-static size_t walk_long(const struct lt_packet *p, const struct lt_schema *schema,
-			const uint8_t *rec, size_t left, struct walked *w)
-{
-	const struct lt_event_desc *d;
-	uint64_t time;
-
-	if (left < LT_REC_LONG)
-		return 0;
-	time = lt_get64(rec + LT_LONG_TIME, p->big);
-	w->id = lt_get16(rec + LT_LONG_ID, p->big);
-	d = w->id <= LT_EV_ID(UINT32_MAX) ? lt_schema_event(schema, LT_EV(p->channel, w->id)) :
-					    NULL;
-	if (!d || time < w->time || d->size > left - LT_REC_LONG)
-		return 0;
-	w->time = time;
-	w->index = d->class == LT_CLASS_NONE ? LT_N_CLASSES : LT_CLASS_INDEX(d->class);
-	return LT_REC_LONG + d->size;
-}
-
-/* Return: the size of the record; 0: it is damaged. */
-static inline size_t walk_record(const struct lt_packet *p, const struct lt_schema *schema,
-				 const uint8_t *rec, size_t left, struct walked *w)
-{
-	const struct lt_plain *plain = schema->plain[p->channel - 1];
-	uint32_t word, low;
-
-	if (left < LT_REC_WORD)
-		return 0;
-	word = lt_get32(rec, p->big);
-	w->id = p->big ? word >> 26 : word & LT_ID_MASK;
-	low = (p->big ? word >> 2 : word >> 6) & LT_TIME_MASK;
-	if (w->id == LT_EV_LONG)
-		return walk_long(p, schema, rec, left, w);
-	w->time += (low - (uint32_t)w->time) & LT_TIME_MASK;
-	w->index = plain[w->id].index;
-	return plain[w->id].bytes <= left ? plain[w->id].bytes : 0;
-}
-
-/* @found: NULL, or what is looked for; a constant where this is inlined. */
-static inline __attribute__((always_inline)) bool
-walk(const struct lt_packet *p, const struct lt_schema *schema, uint64_t n[LT_N_CLASSES],
-     struct lt_found *found)
-{
-	const uint8_t *rec = p->data + p->header_size, *end = p->data + p->size;
-	uint64_t counts[LT_N_CLASSES + 1] = { 0 };
-	struct walked w = { .time = p->begin };
-
-	while (rec < end) {
-		size_t bytes = walk_record(p, schema, rec, (size_t)(end - rec), &w);
-
-		if (!bytes || w.time > p->end)
-			break;
-		counts[w.index]++;
-		if (found && found->marks[LT_EV(p->channel, w.id)])
-			add_found(found, (size_t)(rec - p->data), w.time);
-		if (found)
-			found->records++;
-		rec += bytes;
-	}
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
-		n[i] += counts[i];
-	return rec == end;
-}
-
-bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
-		     uint64_t n[LT_N_CLASSES])
-{
-	return walk(p, schema, n, NULL);
-}
-
-bool lt_packet_find(const struct lt_packet *p, const struct lt_schema *schema,
-		    uint64_t n[LT_N_CLASSES], struct lt_found *found)
-{
-	found->n = 0;
-	found->records = 0;
-	return walk(p, schema, n, found);
-}
-
 static void decode_payload(const struct lt_packet *p, const struct lt_event_desc *d,
 			   const uint8_t *payload, struct lt_event *ev)
 {
@@ -398,6 +306,52 @@ uint64_t lt_field_element(const struct lt_packet *p, const struct lt_field *f,
 			     f->type == LT_TYPE_SINT));
 }
 
+/* All that the events of a site follow from, as it is recorded. Return: false: it is too much. */
+static bool key_of_site(const struct lt_packet *p, const struct lt_site *site,
+			const struct lt_event_desc *brief, uint64_t key[LT_FORMS_KEY])
+{
+	const struct lt_event_desc *full = brief->full;
+	unsigned int n = 4;
+	bool moves = false;	/* with the base of addresses, which packets may have anew */
+
+	memset(key, 0, LT_FORMS_KEY * sizeof(*key));
+	for (unsigned int i = brief->n_own; i < brief->n_copies; i++) {
+		const struct lt_copy *c = &brief->copies[i];
+
+		if (n == LT_FORMS_KEY)
+			return false;
+		key[n++] = lt_load(site->payload + c->from, p->big, 64 - 8U * c->from_size, false);
+		moves |= c->base == LT_BASE_PTR;
+	}
+	for (unsigned int i = 0; i < full->n_steps; i++)
+		moves |= full->steps[i].base == LT_BASE_PTR && full->steps[i].target != LT_TO_PTR;
+	key[0] = (uint64_t)site->stack << 32 | (uint64_t)p->big << 31 | brief->id;
+	key[1] = site->caller;
+	key[2] = moves ? p->ptr_base : 0;
+	key[3] = p->text_base;
+	return true;
+}
+
+/* The number of the form of a site's events, 0: there are too many. */
+static uint32_t form_of(const struct lt_records *it, const struct lt_plain *q, struct lt_site *site)
+{
+	struct lt_forms *forms = it->sites->forms;
+	struct lt_forms_memo *memo = NULL;
+	uint64_t key[LT_FORMS_KEY];
+	uint32_t form;
+
+	if (key_of_site(it->packet, site, q->brief, key))
+		memo = lt_forms_recall(forms, key);
+	if (memo && memo->form)
+		return memo->form;
+	if (site->full != q->desc)
+		make_common(it->packet, site, q->brief);
+	form = lt_forms_number(forms, &site->event);
+	if (memo)
+		memo->form = form;
+	return form;
+}
+
 /* What records in a short form need of their site; NULL: it was not announced, or too many forms. */
 static const struct lt_ready *make_ready(const struct lt_records *it, const struct lt_plain *q,
 					 uint16_t number)
@@ -408,9 +362,7 @@ static const struct lt_ready *make_ready(const struct lt_records *it, const stru
 
 	if (!site)
 		return NULL;
-	if (site->full != q->desc)
-		make_common(it->packet, site, q->brief);
-	form = lt_forms_number(sites->forms, &site->event);
+	form = form_of(it, q, site);
 	return form ? lt_sites_ready(sites, number, site, LT_EV_ID(q->brief->id), form) : NULL;
 }
 
@@ -438,22 +390,22 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead 
 {
 	const struct lt_packet *p = it->packet;
 	const struct lt_sites *sites = it->sites;
+	const uint8_t *rec = p->data + it->pos, *const end = p->data + p->size;
+	const uint64_t latest = p->end;
 	uint64_t time = it->time;
-	size_t pos = it->pos, n;
+	size_t n;
 
+	if (time > latest)
+		return 0;
 	for (n = 0; n < max; n++) {
 		struct lt_ahead *a = &ahead[n];
-		const uint8_t *rec = p->data + pos;
 		/* Behind the last record there is room for it (LT_SLACK). */
 		uint32_t word = lt_get32(rec, big), id = big ? word >> 26 : word & LT_ID_MASK;
 		const struct lt_plain *q = &it->plain[id];
-		uint64_t next = time + (((big ? word >> 2 : word >> 6) - (uint32_t)time) &
-					LT_TIME_MASK);
+		uint64_t later = ((big ? word >> 2 : word >> 6) - (uint32_t)time) & LT_TIME_MASK;
 
-		if (!q->desc || q->bytes > p->size - pos || next > p->end || next < time)
+		if (!q->desc || q->bytes > (size_t)(end - rec) || later > latest - time)
 			break;
-		a->form = 0;
-		a->ptr = 0;
 		if (q->brief) {
 			uint16_t number = lt_get16(rec + q->site, big);
 			const struct lt_ready *ready = number < sites->n_ready ?
@@ -467,22 +419,25 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead 
 			a->place = ready->place;
 			a->ptr = lt_add_base(p, q->base, lt_load(rec + q->ptr, big, q->shift,
 								 q->is_signed));
-		} else if (q->desc->has_site && !pass_site(it, q, rec, !n)) {
-			break;
+		} else {
+			if (q->desc->has_site && !pass_site(it, q, rec, !n))
+				break;
+			a->form = 0;
+			a->ptr = 0;
 		}
+		time += later;
 		a->plain = q;
-		a->time = next;
-		a->ns = lt_clock_ns(clock, next);
-		a->pos = (uint32_t)pos;
+		a->time = time;
+		a->ns = lt_clock_ns(clock, time);
+		a->pos = (uint32_t)(rec - p->data);
 		a->context = big ? word & 3 : word >> 30;
-		pos += q->bytes;
-		time = next;
+		rec += q->bytes;
 	}
-	it->pos = pos;
+	it->pos = (size_t)(rec - p->data);
 	it->time = time;
 	/* Of many CPUs, those of others come before the next ones of this one. */
 	for (size_t k = 0; k < FOLLOWING; k += 64)
-		__builtin_prefetch(p->data + pos + k);
+		__builtin_prefetch(rec + k);
 	return n;
 }
 

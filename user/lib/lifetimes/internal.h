@@ -30,6 +30,15 @@
 /* A table of fewer objects is in the CPU's first cache anyway. */
 #define LT_PREFETCH_FROM	512
 
+#define LT_PLAIN_ACTORS		256
+
+/* Who made an object, @who by CPU and context, plus 1; 0: nothing. @number: in the table of objects. */
+struct lt_plain_actor {
+	const struct lt_task *task;
+	uint32_t who;
+	uint32_t number;
+};
+
 /**
  * struct lt_lifetimes - the book of one trace
  * @config: facts about the trace
@@ -55,7 +64,10 @@
  * @tasks: interned pointers to tasks
  * @pages: pages of live blocks
  * @n_order: live blocks by order
- * @forms: of plain.c: what its forms mean
+ * @forms: of plain.c: what its forms mean, @n_forms of them
+ * @plain_ways: of plain.c: which callbacks get objects, by their traits, as long as the table has had
+ *	@plain_renewals; @n_plain_ways of them
+ * @plain_actors: of plain.c: numbers of who made objects, by CPU and context
  * @begin: of a trace that carries what was before, ns: no lifetime that ended earlier comes out
  * @restoring: events are those that the trace carries
  * @restored_flags: enum lt_obj_flags, that an object gets at its birth
@@ -93,6 +105,10 @@ struct lt_lifetimes {
 	uint64_t n_order[LT_MAX_ORDER + 1];
 	struct lt_form_meaning *forms;
 	size_t n_forms;
+	uint8_t *plain_ways;
+	size_t n_plain_ways;
+	uint32_t plain_renewals;
+	struct lt_plain_actor plain_actors[LT_PLAIN_ACTORS];
 	uint64_t begin;
 	bool restoring;
 	uint8_t restored_flags;

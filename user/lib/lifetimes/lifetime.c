@@ -63,6 +63,7 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 	lt_ring_destroy(&lf->late_queue);
 	free(lf->forms);
 	free(lf->peaks);
+	free(lf->plain_ways);
 	free(lf);
 }
 

@@ -199,36 +199,45 @@ struct lt_plain_event;
 struct lt_trace;
 
 /**
- * struct lt_plain_life - a slab object whose birth, or end, leaves no doubt
- * @ev: that event
- * @traits: what it has in common with others, with the number @number until @renewals changes
- * @task, @cpu, @context: of the birth, as in struct lt_obj
- * @born: when
- * @further, @ending: at the end, of its lifetime, which is exact
+ * struct lt_plain_step - the birth or the end of a slab object that leaves no doubt
+ * @ns: of an end: how long the object lived; that lifetime is exact
+ * @maker: the task that made the object; NULL: not known
+ * @traits: what the object has in common with others, by their number
+ * @further: of an end: allocations since its birth
+ * @event: index of its event
+ * @cpu, @context: of its birth
+ * @ending: of an end, enum lt_ending
+ * @birth: it is one
+ * @other_cpu, @other_context: of an end: than those of its birth
  */
-struct lt_plain_life {
-	const struct lt_plain_event *ev;
-	const struct lt_traits *traits;
-	uint32_t number;
-	uint32_t renewals;
-	uint32_t task;
-	uint32_t cpu;
-	uint64_t born;
+struct lt_plain_step {
+	uint64_t ns;
+	const struct lt_task *maker;
+	uint32_t traits;
 	uint32_t further;
+	uint32_t cpu;
+	uint8_t event;
 	uint8_t context;
 	uint8_t ending;
+	bool birth;
+	bool other_cpu;
+	bool other_context;
 };
 
-/* The object of such a life. */
-static inline struct lt_obj lt_plain_obj(const struct lt_plain_life *l, uint64_t ptr)
-{
-	return (struct lt_obj){
-		.site = l->traits->site, .task = l->task, .kind = l->traits->kind,
-		.context = l->context, .cache = l->traits->cache,
-		.bytes_req = l->traits->bytes_req, .bytes_alloc = l->traits->bytes_alloc,
-		.gfp = l->traits->gfp, .order = l->traits->order, .time = l->born, .ptr = ptr,
-	};
-}
+/**
+ * struct lt_plain_steps - @n of them, in order
+ * @all: the steps
+ * @evs: their events
+ * @traits: by number, as long as @renewals is the same; @n_traits of them
+ */
+struct lt_plain_steps {
+	const struct lt_plain_step *all;
+	size_t n;
+	const struct lt_plain_event *evs;
+	const struct lt_traits *traits;
+	size_t n_traits;
+	uint32_t renewals;
+};
 
 /**
  * struct lt_lifetime_ops - callbacks of the pairing; each may be NULL
@@ -239,8 +248,10 @@ static inline struct lt_obj lt_plain_obj(const struct lt_plain_life *l, uint64_t
  * @released: the allocator has the memory of @obj back, at @time, or before it if
  *	@ending is LT_END_REBORN or LT_END_LOST. @rcu: it was given to kfree_rcu before. @obj->kind
  *	is LT_CLASS_NONE when its birth was not seen.
- * @plain_born: is called first in place of @born, with less: NULL, or whether that was enough
- * @plain_ended: the same in place of @gone, @released and @ended
+ * @plain: NULL, or is called in place of @born, @gone, @released and @ended for what leaves no doubt,
+ *	several at once, if @plain_ready and @plain_takes say so or are NULL
+ * @plain_ready: whether it may be, from here on until another callback is called
+ * @plain_takes: whether it may be for objects with these traits; is asked once for each
  * @cache: the description of a cache id, NULL: not known. Without it, it is that of the trace.
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
  *	them will be gone and released on its own
@@ -264,8 +275,9 @@ struct lt_lifetime_ops {
 		     enum lt_ending ending, uint64_t time);
 	void (*released)(void *arg, enum lt_space space, const struct lt_obj *obj,
 			 enum lt_ending ending, uint64_t time, bool rcu);
-	bool (*plain_born)(void *arg, const struct lt_plain_life *l);
-	bool (*plain_ended)(void *arg, const struct lt_plain_life *l);
+	void (*plain)(void *arg, const struct lt_plain_steps *steps);
+	bool (*plain_ready)(void *arg);
+	bool (*plain_takes)(void *arg, const struct lt_traits *traits);
 	const struct lt_cache *(*cache)(void *arg, uint32_t id);
 	void (*halved)(void *arg, const struct lt_obj *obj);
 	void (*left)(void *arg, const struct lt_obj *obj, const struct lt_lifetime *l);

@@ -39,14 +39,21 @@ static void unmap_slots(uint64_t *slots, uint32_t n)
 	munmap(slots, (size_t)n * sizeof(uint64_t));
 }
 
+/* Linear probing stays short while three of ten slots are free. */
+static void set_slots(struct lt_objtable_part *part, uint32_t n)
+{
+	part->n_slots = n;
+	part->full = (uint32_t)(n * 7ULL / 10);
+	part->slots = map_slots(n);
+}
+
 void lt_objtable_init(struct lt_objtable *t)
 {
 	memset(t, 0, sizeof(*t));
-	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		t->parts[i].n_slots = SLOTS_AT_FIRST;
-		t->parts[i].slots = map_slots(SLOTS_AT_FIRST);
-	}
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++)
+		set_slots(&t->parts[i], SLOTS_AT_FIRST);
 	t->seed = lt_hash_seed();
+	t->unmix_seed = lt_unmix_seed(t->seed);
 	lt_pool_init(&t->pool, sizeof(struct packed));
 	lt_pool_init(&t->whole, sizeof(struct lt_obj));
 	lt_intern_init(&t->actors);
@@ -175,23 +182,12 @@ static inline void pack(struct lt_objtable *t, struct packed *p, const struct lt
 
 void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t mixed)
 {
-	uint32_t h = (uint32_t)mixed;
-	const struct lt_objtable_part *part = part_of(t, h);
-
-	__builtin_prefetch(&part->slots[home_of(part, h)]);
+	prefetch_slot(t, mixed);
 }
 
 void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t mixed)
 {
-	uint32_t h = (uint32_t)mixed;
-	const struct lt_objtable_part *part = part_of(t, h);
-
-	for (uint32_t i = home_of(part, h); part->slots[i]; i = after(part, i)) {
-		if (SLOT_HASH(part->slots[i]) == h) {
-			__builtin_prefetch(packed_at(t, SLOT_ID(part->slots[i])));
-			return;
-		}
-	}
+	prefetch_object(t, mixed);
 }
 
 bool lt_objtable_seek(struct lt_objtable *t, uint64_t ptr, struct lt_objtable_at *at,
@@ -220,7 +216,7 @@ static uint32_t free_slot(const struct lt_objtable_part *part, uint32_t h)
 	return i;
 }
 
-static void grow(struct lt_objtable_part *part)
+uint32_t lt_objtable_grow(struct lt_objtable_part *part, uint64_t mixed)
 {
 	uint64_t *old = part->slots;
 	uint32_t n_old = part->n_slots;
@@ -228,13 +224,13 @@ static void grow(struct lt_objtable_part *part)
 	if (n_old > UINT32_MAX / 2)
 		lt_fatal("more than %u objects at the same time", UINT32_MAX);
 	/* By an eighth, and by whole pages. */
-	part->n_slots += (part->n_slots / 8 + SLOTS_AT_FIRST - 1) / SLOTS_AT_FIRST * SLOTS_AT_FIRST;
-	part->slots = map_slots(part->n_slots);
+	set_slots(part, n_old + (n_old / 8 + SLOTS_AT_FIRST - 1) / SLOTS_AT_FIRST * SLOTS_AT_FIRST);
 	for (uint32_t i = 0; i < n_old; i++) {
 		if (old[i])
 			part->slots[free_slot(part, SLOT_HASH(old[i]))] = old[i];
 	}
 	unmap_slots(old, n_old);
+	return free_slot(part, hash_of_mixed(mixed));
 }
 
 /*
@@ -304,41 +300,20 @@ static void renew(struct lt_objtable *t)
 	t->renew_traits_at = 2 * t->n_traits + t->n / SPARE_SHARE + SPARE_MIN;
 }
 
-struct packed *lt_objtable_new_at(struct lt_objtable *t, const struct lt_objtable_at *at,
-				  uint32_t *id)
-{
-	struct lt_objtable_part *part = at->part;
-	uint32_t slot = at->slot;
-	struct packed *p;
-
-	/* Linear probing stays short while three of ten slots are free. */
-	if ((part->n + 1) * 10ULL > part->n_slots * 7ULL) {
-		grow(part);
-		slot = free_slot(part, (uint32_t)at->mixed);
-	}
-	*id = lt_pool_get(&t->pool);
-	part->slots[slot] = at->mixed << 32 | *id;
-	part->n++;
-	t->n++;
-	p = packed_at(t, *id);
-	p->high = (uint32_t)(at->mixed >> 32);
-	return p;
-}
-
 void lt_objtable_add_at(struct lt_objtable *t, const struct lt_objtable_at *at,
 			struct lt_obj *obj)
 {
 	if (t->actors.n >= t->renew_at || t->n_traits >= t->renew_traits_at)
 		renew(t);
-	pack(t, lt_objtable_new_at(t, at, &obj->id), obj);
+	pack(t, new_at(t, at, &obj->id), obj);
 }
 
 void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj)
 {
 	struct lt_objtable_at at = { .mixed = lt_objtable_mix(t, obj->ptr) };
 
-	at.part = part_of(t, (uint32_t)at.mixed);
-	at.slot = free_slot(at.part, (uint32_t)at.mixed);
+	at.part = part_of(t, hash_of_mixed(at.mixed));
+	at.slot = free_slot(at.part, hash_of_mixed(at.mixed));
 	lt_objtable_add_at(t, &at, obj);
 }
 
@@ -360,34 +335,6 @@ static void mark_removed(struct lt_objtable *t, struct packed *p)
 		p->time_flags |= (uint64_t)REMOVED << TIME_BITS;
 }
 
-/*
- * No tombstones: each of the following slots whose home is not between the hole (exclusive) and its
- * place moves into the hole.
- */
-static void close_hole(struct lt_objtable_part *part, uint32_t hole)
-{
-	uint64_t slot;
-
-	for (uint32_t i = after(part, hole); (slot = part->slots[i]); i = after(part, i)) {
-		uint32_t home = home_of(part, SLOT_HASH(slot));
-		bool between = hole <= i ? home > hole && home <= i : home > hole || home <= i;
-
-		if (between)
-			continue;
-		part->slots[hole] = slot;
-		hole = i;
-	}
-	part->slots[hole] = 0;
-	part->n--;
-}
-
-void lt_objtable_drop_at(struct lt_objtable *t, const struct lt_objtable_at *at, uint32_t id)
-{
-	t->n--;
-	lt_pool_put(&t->pool, id);
-	close_hole(at->part, at->slot);
-}
-
 void lt_objtable_remove_at(struct lt_objtable *t, const struct lt_objtable_at *at,
 			   const struct lt_obj *obj)
 {
@@ -395,7 +342,7 @@ void lt_objtable_remove_at(struct lt_objtable *t, const struct lt_objtable_at *a
 
 	if (is_whole(p))
 		lt_pool_put(&t->whole, p->traits);
-	lt_objtable_drop_at(t, at, obj->id);
+	drop_at(t, at, obj->id);
 }
 
 void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj)
@@ -407,8 +354,8 @@ void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj)
 		mark_removed(t, packed_at(t, obj->id));
 		return;
 	}
-	at.part = part_of(t, (uint32_t)at.mixed);
-	at.slot = home_of(at.part, (uint32_t)at.mixed);
+	at.part = part_of(t, hash_of_mixed(at.mixed));
+	at.slot = home_of(at.part, hash_of_mixed(at.mixed));
 	while (SLOT_ID(at.part->slots[at.slot]) != obj->id)
 		at.slot = after(at.part, at.slot);
 	lt_objtable_remove_at(t, &at, obj);

@@ -80,6 +80,7 @@ struct lt_objtable_part {
 	uint64_t *slots;	/* low 32 bits: number of the object, 0: free */
 	uint32_t n_slots;
 	uint32_t n;
+	uint32_t full;		/* with so many it grows */
 };
 
 #define LT_OBJTABLE_PARTS	64
@@ -89,7 +90,7 @@ struct lt_objtable_part {
  * struct lt_objtable - a table of objects; all but @n is private
  * @parts: the slots
  * @n: number of objects
- * @seed: of the hash
+ * @seed: of the hash, and what undoes it
  * @base: times are kept from here on
  * @have_base: @base is set
  * @closed: only lt_objtable_walk() may be called
@@ -109,6 +110,7 @@ struct lt_objtable {
 	struct lt_objtable_part parts[LT_OBJTABLE_PARTS];
 	size_t n;
 	uint64_t seed;
+	uint64_t unmix_seed;
 	uint64_t base;
 	bool have_base;
 	bool closed;
@@ -151,7 +153,7 @@ bool lt_objtable_seek(struct lt_objtable *t, uint64_t ptr, struct lt_objtable_at
 /* The address, mixed by a function that can be undone. */
 static inline uint64_t lt_objtable_mix(const struct lt_objtable *t, uint64_t ptr)
 {
-	return lt_hash64(ptr, t->seed);
+	return lt_mix64(ptr, t->seed);
 }
 
 /*

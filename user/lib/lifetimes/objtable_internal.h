@@ -20,7 +20,7 @@
 /* An object as it is kept. */
 struct packed {
 	uint64_t time_flags;	/* the flags in the upper 8 bits */
-	uint32_t high;		/* the mixed address's upper half */
+	uint32_t low;		/* the mixed address's lower half */
 	uint32_t actor;
 	uint32_t traits;
 	uint32_t count;
@@ -50,20 +50,48 @@ static inline uint32_t after(const struct lt_objtable_part *part, uint32_t i)
 	return i + 1 == part->n_slots ? 0 : i + 1;
 }
 
+/* The half of a mixed address that determines its place. */
+static inline uint32_t hash_of_mixed(uint64_t mixed)
+{
+	return (uint32_t)(mixed >> 32);
+}
+
+static inline void prefetch_slot(const struct lt_objtable *t, uint64_t mixed)
+{
+	uint32_t h = hash_of_mixed(mixed);
+	const struct lt_objtable_part *part = part_of(t, h);
+
+	__builtin_prefetch(&part->slots[home_of(part, h)]);
+}
+
+static inline void prefetch_object(const struct lt_objtable *t, uint64_t mixed)
+{
+	uint32_t h = hash_of_mixed(mixed);
+	const struct lt_objtable_part *part = part_of(t, h);
+
+	for (uint32_t i = home_of(part, h); part->slots[i]; i = after(part, i)) {
+		if (SLOT_HASH(part->slots[i]) == h) {
+			__builtin_prefetch(packed_at(t, SLOT_ID(part->slots[i])));
+			return;
+		}
+	}
+}
+
 /* lt_objtable_seek() that copies nothing. Return: NULL: there is no such object. */
 static inline struct packed *seek_packed(const struct lt_objtable *t, uint64_t mixed,
 					 struct lt_objtable_at *at)
 {
-	struct lt_objtable_part *part = part_of(t, (uint32_t)mixed);
-	uint32_t i = home_of(part, (uint32_t)mixed);
+	const uint32_t h = hash_of_mixed(mixed);
+	struct lt_objtable_part *part = part_of(t, h);
+	uint32_t i = home_of(part, h);
 	struct packed *found = NULL;
 	uint64_t slot;
 
 	for (; (slot = part->slots[i]); i = after(part, i)) {
-		if (SLOT_HASH(slot) != (uint32_t)mixed)
+		if (SLOT_HASH(slot) != h)
 			continue;
 		found = packed_at(t, SLOT_ID(slot));
-		if (found->high == mixed >> 32)
+		if (found->low == (uint32_t)mixed)
 			break;
 		found = NULL;
 	}
@@ -74,13 +102,58 @@ static inline struct packed *seek_packed(const struct lt_objtable *t, uint64_t m
 }
 
 /* objtable.c */
-/* An object at its place, of which all but the upper half of its address is still to be set. */
-struct packed *lt_objtable_new_at(struct lt_objtable *t, const struct lt_objtable_at *at,
-				  uint32_t *id);
+/* Makes a part larger. Return: the place there of an address that it does not have. */
+uint32_t lt_objtable_grow(struct lt_objtable_part *part, uint64_t mixed);
 /* The number of traits, 0: there are too many. Valid until t->renewals changes. */
 uint32_t lt_objtable_traits(struct lt_objtable *t, const struct lt_traits *traits);
+
+/* An object at its place, of which all but half of its address is still to be set. */
+static inline struct packed *new_at(struct lt_objtable *t, const struct lt_objtable_at *at,
+				    uint32_t *id)
+{
+	struct lt_objtable_part *part = at->part;
+	uint32_t slot = at->slot;
+	struct packed *p;
+
+	if (part->n >= part->full)
+		slot = lt_objtable_grow(part, at->mixed);
+	*id = lt_pool_get(&t->pool);
+	part->slots[slot] = (at->mixed & ~(uint64_t)UINT32_MAX) | *id;
+	part->n++;
+	t->n++;
+	p = packed_at(t, *id);
+	p->low = (uint32_t)at->mixed;
+	return p;
+}
+
+/*
+ * No tombstones: each of the following slots whose home is not between the hole (exclusive) and its
+ * place moves into the hole.
+ */
+static inline void close_hole(struct lt_objtable_part *part, uint32_t hole)
+{
+	uint64_t slot;
+
+	for (uint32_t i = after(part, hole); (slot = part->slots[i]); i = after(part, i)) {
+		uint32_t home = home_of(part, SLOT_HASH(slot));
+		bool between = hole <= i ? home > hole && home <= i : home > hole || home <= i;
+
+		if (between)
+			continue;
+		part->slots[hole] = slot;
+		hole = i;
+	}
+	part->slots[hole] = 0;
+	part->n--;
+}
+
 /* Removes the object at a place, which is not whole, with its number in the pool. */
-void lt_objtable_drop_at(struct lt_objtable *t, const struct lt_objtable_at *at, uint32_t id);
+static inline void drop_at(struct lt_objtable *t, const struct lt_objtable_at *at, uint32_t id)
+{
+	t->n--;
+	lt_pool_put(&t->pool, id);
+	close_hole(at->part, at->slot);
+}
 
 static inline bool is_whole(const struct packed *p)
 {

@@ -12,9 +12,9 @@
 static void unpack_slot(const struct lt_objtable *t, uint64_t slot, struct lt_obj *obj)
 {
 	const struct packed *p = packed_at(t, SLOT_ID(slot));
-	uint64_t mixed = (uint64_t)p->high << 32 | SLOT_HASH(slot);
+	uint64_t mixed = (uint64_t)SLOT_HASH(slot) << 32 | p->low;
 
-	unpack(t, p, lt_unhash64(mixed, t->seed), SLOT_ID(slot), obj);
+	unpack(t, p, lt_unmix64(mixed, t->unmix_seed), SLOT_ID(slot), obj);
 }
 
 /* Calls @fn for the objects in the first @n slots of a part, which are not removed. */

@@ -5,6 +5,8 @@
  * they mean follows from their form, which is looked at once; the rules, and the structs of whole
  * events, objects and lifetimes, are for all others.
  */
+#include <string.h>
+
 #include "base/mem.h"
 #include "lifetimes/internal.h"
 #include "lifetimes/objtable_internal.h"
@@ -17,12 +19,16 @@ _Static_assert(LT_PLAIN_MAX >= LT_PASS_MAX, "one number for each event of a pass
 
 enum act { CAREFUL, BIRTH, FREE };
 
+/* Which callbacks get objects with the same traits. */
+enum way { NOT_ASKED, STEPS, OTHERS, UNSIZED };
+
 /**
  * struct lt_form_meaning - what an event of a form means
  * @stamp: as long as stamp_now() is this; 0: nothing is known
  * @traits: of a birth: the number of its traits
  * @site: of a free: the number of its call site
  * @act: enum act
+ * @way: of a birth: enum way
  * @ending: of a free
  */
 struct lt_form_meaning {
@@ -30,6 +36,7 @@ struct lt_form_meaning {
 	uint32_t traits;
 	uint32_t site;
 	uint8_t act;
+	uint8_t way;
 	uint8_t ending;
 };
 
@@ -40,13 +47,44 @@ static uint64_t stamp_now(const struct lt_lifetimes *lf)
 	       (uint32_t)(lt_trace_cache_changes(lf->trace) + 1);
 }
 
+static enum way ask(struct lt_lifetimes *lf, uint32_t number)
+{
+	const struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
+	const struct lt_traits *traits = &t->traits[number];
+	enum way way = OTHERS;
+
+	if (!traits->bytes_alloc)
+		way = UNSIZED;
+	else if (lf->ops.plain &&
+		 (!lf->ops.plain_takes || lf->ops.plain_takes(lf->ops.arg, traits)))
+		way = STEPS;
+	if (number >= lf->n_plain_ways)
+		lf->plain_ways = lt_extend(lf->plain_ways, &lf->n_plain_ways, t->n_traits,
+					   sizeof(*lf->plain_ways));
+	lf->plain_ways[number] = (uint8_t)way;
+	return way;
+}
+
+static inline enum way way_of(struct lt_lifetimes *lf, uint32_t number)
+{
+	if (number < lf->n_plain_ways && lf->plain_ways[number])
+		return (enum way)lf->plain_ways[number];
+	return ask(lf, number);
+}
+
 /* A birth of known sizes, which fit into traits. */
 static void look_at_birth(struct lt_lifetimes *lf, const struct lt_event *ev,
 			  struct lt_form_meaning *m)
 {
+	struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
 	uint64_t req = ev->bytes_req, alloc = ev->bytes_alloc;
 	struct lt_traits traits;
 
+	/* They are to be renewed before: by the birth, with care. */
+	if (t->n_traits >= t->renew_traits_at) {
+		m->stamp = 0;
+		return;
+	}
 	if (ev->class != LT_CLASS_KMALLOC)
 		lt_life_cache_sizes(lf, ev->cache, &req, &alloc);
 	if (!alloc || (req | alloc) >> 32 || ev->cache >> 16)
@@ -56,8 +94,11 @@ static void look_at_birth(struct lt_lifetimes *lf, const struct lt_event *ev,
 		.bytes_alloc = (uint32_t)alloc, .gfp = ev->gfp, .node = ev->node,
 		.cache = (uint16_t)ev->cache, .kind = ev->class, .order = ev->order,
 	};
-	m->traits = lt_objtable_traits(&lf->live[LT_SPACE_SLAB], &traits);
-	m->act = m->traits ? BIRTH : CAREFUL;
+	m->traits = lt_objtable_traits(t, &traits);
+	if (!m->traits)
+		return;
+	m->act = BIRTH;
+	m->way = (uint8_t)way_of(lf, m->traits);
 }
 
 static void look_at(struct lt_lifetimes *lf, const struct lt_plain_event *plain,
@@ -111,94 +152,172 @@ static bool is_clear(const struct lt_lifetimes *lf, uint64_t gap_end)
 	return !c->late_free || !(lf->late.n || lf->unseen || lf->gapped || c->min_size || gap_end);
 }
 
-/* The life of an object of the table. */
-static inline void set_life(const struct lt_objtable *t, const struct packed *p,
-			    const struct lt_plain_event *ev, struct lt_plain_life *l)
-{
-	uint64_t actor = lt_intern_value(&t->actors, p->actor);
+/**
+ * struct plain - events that leave no doubt, on their way to the callbacks
+ * @steps: those that were not handed out yet
+ * @from: objects that are older were alive in a gap, or before the trace
+ * @stamp: stamp_now()
+ */
+struct plain {
+	struct lt_lifetimes *lf;
+	struct lt_objtable *t;
+	const struct lt_plain_event *evs;
+	struct lt_plain_step all[LT_PLAIN_MAX];
+	size_t n;
+	uint64_t from;
+	uint64_t stamp;
+};
 
-	l->ev = ev;
-	l->traits = &t->traits[p->traits];
-	l->number = p->traits;
-	l->renewals = t->renewals;
-	l->task = (uint32_t)(actor >> 32);
-	l->cpu = (uint32_t)actor >> 8;
-	l->context = (uint8_t)actor;
-	l->born = t->base + p->time_flags;
+static void hand_out(struct plain *p)
+{
+	const struct lt_plain_steps steps = {
+		.all = p->all, .n = p->n, .evs = p->evs, .traits = p->t->traits,
+		.n_traits = p->t->n_traits, .renewals = p->t->renewals,
+	};
+
+	if (p->n)
+		p->lf->ops.plain(p->lf->ops.arg, &steps);
+	p->n = 0;
 }
 
-static inline bool birth(struct lt_lifetimes *lf, const struct lt_plain_event *ev, uint64_t mixed,
-			 const struct lt_form_meaning *m, uint32_t task)
+/* Return: NULL: they are to be renewed before, or the CPU does not fit. */
+static const struct lt_plain_actor *find_actor(const struct plain *p,
+					       const struct lt_plain_event *ev,
+					       struct lt_plain_actor *a)
 {
-	struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
+	uint32_t task;
+
+	if (p->t->actors.n >= p->t->renew_at || ev->cpu >> 24 || ev->context >> 2)
+		return NULL;
+	task = lt_intern_number(&p->lf->tasks, (uintptr_t)ev->task);
+	*a = (struct lt_plain_actor){
+		.task = ev->task, .who = (ev->cpu << 2 | ev->context) + 1,
+		.number = lt_intern_number(&p->t->actors,
+					   (uint64_t)task << 32 | ev->cpu << 8 | ev->context),
+	};
+	return a;
+}
+
+/* Who makes an object. */
+static inline const struct lt_plain_actor *actor_of(const struct plain *p,
+						    const struct lt_plain_event *ev)
+{
+	uint32_t who = ev->cpu << 2 | ev->context;
+	struct lt_plain_actor *a = &p->lf->plain_actors[who % LT_PLAIN_ACTORS];
+
+	if (a->task == ev->task && a->who == who + 1)
+		return a;
+	return find_actor(p, ev, a);
+}
+
+/* What no callback for steps takes. */
+static void pass_birth(struct plain *p, const struct packed *obj, uint64_t ptr, uint32_t id)
+{
+	const struct lt_lifetime_ops *ops = &p->lf->ops;
+	struct lt_obj o;
+
+	hand_out(p);
+	if (!ops->born)
+		return;
+	unpack(p->t, obj, ptr, id, &o);
+	ops->born(ops->arg, LT_SPACE_SLAB, &o);
+}
+
+static inline bool birth(struct plain *p, const struct lt_plain_event *ev, uint64_t mixed,
+			 const struct lt_form_meaning *m)
+{
+	struct lt_objtable *t = p->t;
 	struct lt_objtable_at at;
-	struct lt_plain_life l;
-	struct packed *p;
+	const struct lt_plain_actor *actor = actor_of(p, ev);
+	struct packed *obj;
 	uint32_t id;
 
-	if (ev->cpu >> 24 || ev->time - t->base > TIME_MASK || seek_packed(t, mixed, &at))
+	if (!actor || ev->time - t->base > TIME_MASK || seek_packed(t, mixed, &at))
 		return false;
-	p = lt_objtable_new_at(t, &at, &id);
-	p->time_flags = ev->time - t->base;
-	p->actor = lt_intern_number(&t->actors, (uint64_t)task << 32 | ev->cpu << 8 | ev->context);
-	p->traits = m->traits;
-	p->count = (uint32_t)++lf->stats.births[LT_SPACE_SLAB];
-	if (lf->ops.plain_born) {
-		set_life(t, p, ev, &l);
-		if (lf->ops.plain_born(lf->ops.arg, &l))
-			return true;
-	}
-	if (lf->ops.born) {
-		struct lt_obj obj;
+	obj = new_at(t, &at, &id);
+	obj->time_flags = ev->time - t->base;
+	obj->actor = actor->number;
+	obj->traits = m->traits;
+	obj->count = (uint32_t)++p->lf->stats.births[LT_SPACE_SLAB];
+	if (m->way == STEPS) {
+		struct lt_plain_step *s = &p->all[p->n++];
 
-		unpack(t, p, ev->ptr, id, &obj);
-		lf->ops.born(lf->ops.arg, LT_SPACE_SLAB, &obj);
+		s->maker = ev->task;
+		s->traits = m->traits;
+		s->event = (uint8_t)(ev - p->evs);
+		s->cpu = ev->cpu;
+		s->context = ev->context;
+		s->birth = true;
+	} else {
+		pass_birth(p, obj, ev->ptr, id);
 	}
 	return true;
 }
 
-/* What no callback has taken as it is. */
-static void end(struct lt_lifetimes *lf, const struct lt_plain_event *ev, const struct packed *p,
-		uint32_t task, const struct lt_form_meaning *m)
+/* As pass_birth(). */
+static void pass_end(struct plain *p, const struct lt_plain_event *ev, const struct packed *packed,
+		     const struct lt_form_meaning *m)
 {
-	const struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
+	struct lt_lifetimes *lf = p->lf;
 	struct lt_death death = {
-		.time = ev->time, .site = m->site, .task = task, .cpu = ev->cpu,
+		.time = ev->time, .site = m->site,
+		.task = lt_intern_number(&lf->tasks, (uintptr_t)ev->task), .cpu = ev->cpu,
 		.context = ev->context,
 		.count = (uint32_t)lf->stats.births[LT_SPACE_SLAB], .ending = m->ending,
 	};
 	struct lt_obj obj;
 
-	unpack(t, p, ev->ptr, 0, &obj);
+	hand_out(p);
+	unpack(p->t, packed, ev->ptr, 0, &obj);
 	lt_life_gone(lf, LT_SPACE_SLAB, &obj, death.ending, death.time);
 	lt_life_released(lf, LT_SPACE_SLAB, &obj, death.ending, death.time, false);
 	lt_life_ended(lf, LT_SPACE_SLAB, &obj, &death, 0);
 }
 
-static inline bool take_free(struct lt_lifetimes *lf, const struct lt_plain_event *ev,
-			     uint64_t mixed, const struct lt_form_meaning *m, uint32_t task,
-			     uint64_t from)
+static inline void add_end(struct plain *p, const struct lt_plain_event *ev,
+			   const struct packed *obj, uint64_t born,
+			   const struct lt_form_meaning *m)
 {
-	struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
-	struct lt_objtable_at at;
-	struct lt_plain_life l;
-	struct packed *p = seek_packed(t, mixed, &at);
+	uint64_t actor = lt_intern_value(&p->t->actors, obj->actor);
+	struct lt_lifetimes *lf = p->lf;
+	struct lt_plain_step *s = &p->all[p->n++];
 
-	if (!p || p->time_flags & ~TIME_MASK)
+	s->ns = ev->time - born;
+	s->maker = lt_life_task(lf, (uint32_t)(actor >> 32));
+	s->traits = obj->traits;
+	s->further = (uint32_t)lf->stats.births[LT_SPACE_SLAB] - obj->count;
+	s->event = (uint8_t)(ev - p->evs);
+	s->cpu = (uint32_t)actor >> 8;
+	s->context = (uint8_t)actor;
+	s->ending = m->ending;
+	s->birth = false;
+	s->other_cpu = ev->cpu != (uint32_t)actor >> 8;
+	s->other_context = ev->context != (uint8_t)actor;
+	lf->stats.certainty[LT_SPACE_SLAB][LT_EXACT]++;
+	lf->stats.ending[m->ending]++;
+	lf->stats.why[LT_SPACE_SLAB][LT_WHY_NONE]++;
+}
+
+static inline bool take_free(struct plain *p, const struct lt_plain_event *ev, uint64_t mixed,
+			     const struct lt_form_meaning *m)
+{
+	struct lt_objtable *t = p->t;
+	struct lt_objtable_at at;
+	const struct packed *obj = seek_packed(t, mixed, &at);
+	enum way way;
+	uint64_t born;
+
+	if (!obj || obj->time_flags & ~TIME_MASK)
 		return false;
-	set_life(t, p, ev, &l);
-	if (l.born < from || !l.traits->bytes_alloc)
+	born = t->base + obj->time_flags;
+	way = way_of(p->lf, obj->traits);
+	if (born < p->from || way == UNSIZED)
 		return false;
-	l.further = (uint32_t)lf->stats.births[LT_SPACE_SLAB] - p->count;
-	l.ending = m->ending;
-	if (lf->ops.plain_ended && lf->ops.plain_ended(lf->ops.arg, &l)) {
-		lf->stats.certainty[LT_SPACE_SLAB][LT_EXACT]++;
-		lf->stats.ending[m->ending]++;
-		lf->stats.why[LT_SPACE_SLAB][LT_WHY_NONE]++;
-	} else {
-		end(lf, ev, p, task, m);
-	}
-	lt_objtable_drop_at(t, &at, (uint32_t)at.part->slots[at.slot]);
+	if (way == STEPS)
+		add_end(p, ev, obj, born, m);
+	else
+		pass_end(p, ev, obj, m);
+	drop_at(t, &at, SLOT_ID(at.part->slots[at.slot]));
 	return true;
 }
 
@@ -207,47 +326,54 @@ static inline uint64_t latest(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Objects that are older were alive in a gap, or before the trace. */
-static uint64_t sure_from(const struct lt_lifetimes *lf, uint64_t gap_end)
+/* Numbers that were renewed mean others. */
+static void forget_numbers(struct lt_lifetimes *lf)
 {
-	return latest(gap_end, latest(lf->begin, lf->healed_to));
+	const struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
+
+	if (lf->plain_renewals == t->renewals)
+		return;
+	lf->plain_renewals = t->renewals;
+	memset(lf->plain_actors, 0, sizeof(lf->plain_actors));
+	if (lf->n_plain_ways)
+		memset(lf->plain_ways, 0, lf->n_plain_ways * sizeof(*lf->plain_ways));
+}
+
+/* Return: whether the event was taken. */
+static inline bool take(struct plain *p, const struct lt_plain_event *ev, uint64_t mixed)
+{
+	const struct lt_form_meaning *m;
+
+	if (!ev->form)
+		return ev->class == LT_CLASS_NONE;	/* it announces a site */
+	if (ev->ptr <= ZERO_SIZE_PTR)
+		return false;
+	m = meaning_of(p->lf, p->stamp, ev);
+	if (m->act == BIRTH)
+		return birth(p, ev, mixed, m);
+	return m->act == FREE && take_free(p, ev, mixed, m);
 }
 
 size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *evs,
 			  const uint64_t *mixed, size_t n, uint64_t gap_end)
 {
-	const struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
-	const uint64_t from = sure_from(lf, gap_end);
-	const struct lt_task *of = NULL;
-	uint64_t stamp;
-	uint32_t task = 0;
+	struct plain p;
 	size_t i;
 
-	if (!is_clear(lf, gap_end) || !t->have_base)
+	p.lf = lf;
+	p.t = &lf->live[LT_SPACE_SLAB];
+	p.evs = evs;
+	p.n = 0;
+	if (!is_clear(lf, gap_end) || !p.t->have_base ||
+	    (lf->ops.plain_ready && !lf->ops.plain_ready(lf->ops.arg)))
 		return 0;
-	stamp = stamp_now(lf);
-	for (i = 0; i < n; i++) {
-		const struct lt_plain_event *ev = &evs[i];
-		const struct lt_form_meaning *m;
-		bool taken;
-
-		if (!ev->form && ev->class == LT_CLASS_NONE)
-			continue;	/* it announces a site */
-		if (ev->ptr <= ZERO_SIZE_PTR || t->actors.n >= t->renew_at ||
-		    t->n_traits >= t->renew_traits_at)
-			break;
-		m = meaning_of(lf, stamp, ev);
-		if (m->act == CAREFUL)
-			break;
-		if (ev->task != of)
-			task = lt_intern_number(&lf->tasks, (uintptr_t)ev->task);
-		of = ev->task;
-		taken = m->act == BIRTH ? birth(lf, ev, mixed[i], m, task) :
-					  take_free(lf, ev, mixed[i], m, task, from);
-		if (!taken)
-			break;
-		lf->gapped |= gap_end != 0;
-	}
+	forget_numbers(lf);
+	p.stamp = stamp_now(lf);
+	p.from = latest(gap_end, latest(lf->begin, lf->healed_to));
+	for (i = 0; i < n && take(&p, &evs[i], mixed[i]); i++)
+		;
+	hand_out(&p);
+	lf->gapped |= i && gap_end;
 	return i;
 }
 
@@ -262,14 +388,14 @@ void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_e
 {
 	const struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		mixed[i] = lt_objtable_mix(t, evs[i].ptr);
+		prefetch_slot(t, mixed[i]);
+	}
 	if (t->n < LT_PREFETCH_FROM)
 		return;
-	for (size_t i = 0; i < n; i++)
-		lt_objtable_prefetch_slot(t, mixed[i]);
 	for (size_t i = 0; i < n; i++) {
 		if (!is_birth(evs[i].class))
-			lt_objtable_prefetch_object(t, mixed[i]);
+			prefetch_object(t, mixed[i]);
 	}
 }

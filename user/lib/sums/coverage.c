@@ -270,25 +270,24 @@ uint32_t lt_coverage_number(struct lt_coverage *c, const struct lt_obj *obj)
 	return lt_intern_number(&c->keys, key);
 }
 
-void lt_coverage_count(struct lt_coverage *c, uint32_t number, int change)
+bool lt_coverage_is_plain(const struct lt_coverage *c)
+{
+	return !c->unknown_requests && c->phase != AT_START && c->phase != AT_END;
+}
+
+void lt_coverage_count(struct lt_coverage *c, uint32_t number, uint64_t births, uint64_t releases)
 {
 	struct traced *x = &c->traced[number];
 
-	x->events += c->phase < AFTER_END;
-	if (c->phase == BETWEEN) {
-		bool large = lt_cache_key_large(lt_intern_value(&c->keys, number));
-
-		x->net += change;
-		c->births += change > 0 && !large;
-		c->releases += change < 0 && !large;
-	} else if (c->phase == AT_START || c->phase == AT_END) {
-		change_window(&x->at[c->phase == AT_END], change, false);
-	}
-}
-
-bool lt_coverage_asks(const struct lt_coverage *c)
-{
-	return c->unknown_requests;
+	if (c->phase < AFTER_END)
+		x->events += births + releases;
+	if (c->phase != BETWEEN)
+		return;
+	x->net += (int64_t)(births - releases);
+	if (lt_cache_key_large(lt_intern_value(&c->keys, number)))
+		return;
+	c->births += births;
+	c->releases += releases;
 }
 
 static struct page *find_page(const struct lt_coverage *c, uint64_t number)

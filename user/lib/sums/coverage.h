@@ -125,13 +125,13 @@ void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev);
 void lt_coverage_plain(struct lt_coverage *c, const struct lt_plain_event *evs, size_t n);
 
 /*
- * The number of the cache of an object; UINT32_MAX: it is not known. And a change, +1 or -1, in the
- * place of lt_coverage_born() and lt_coverage_released(), by such an event; not while
- * lt_coverage_asks().
+ * The number of the cache of an object; UINT32_MAX: it is not known. And births and releases of it, in the
+ * place of lt_coverage_born() and lt_coverage_released(): together, if lt_coverage_is_plain() before each of
+ * them, and before the next lt_coverage_event().
  */
 uint32_t lt_coverage_number(struct lt_coverage *c, const struct lt_obj *obj);
-void lt_coverage_count(struct lt_coverage *c, uint32_t number, int change);
-bool lt_coverage_asks(const struct lt_coverage *c);
+bool lt_coverage_is_plain(const struct lt_coverage *c);
+void lt_coverage_count(struct lt_coverage *c, uint32_t number, uint64_t births, uint64_t releases);
 
 /*
  * To be called by the callbacks of struct lt_lifetime_ops, for slab objects: @requested by

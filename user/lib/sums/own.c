@@ -121,9 +121,9 @@ static uint8_t *verdict_of(struct lt_own *own, uint32_t number)
 	return verdict_at(number & LT_ORIGIN ? &own->origins : &own->places, number & ~LT_ORIGIN);
 }
 
-bool lt_own_task(const struct lt_own *own, unsigned int context, const struct lt_task *task)
+uint32_t lt_own_process(const struct lt_own *own)
 {
-	return own && is_recorders(own, context, task);
+	return own ? own->recorder : 0;
 }
 
 bool lt_own_site(struct lt_own *own, const struct lt_lifetimes *lf, uint32_t site)

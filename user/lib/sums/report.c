@@ -114,7 +114,7 @@ static void end(struct lt_maker *m)
 {
 	struct lt_report *r = m->r;
 
-	lt_hist_settle(&m->later);
+	lt_maker_settle(m);
 	r->stats = r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
 	if (!r->opts.filter)
 		lt_lifetime_stats_subtract(&r->stats, &m->own);
@@ -129,6 +129,7 @@ static void end(struct lt_maker *m)
 	lt_own_free(m->out);
 	free(m->places);
 	free(m->plain);
+	free(m->listed);
 	lt_intern_destroy(&m->keys);
 	lt_weights_destroy(&m->weights);
 	/* The peak counts also objects of which only the end shows that they are unwanted. */

@@ -58,6 +58,47 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 	lt_hist_add_many(&row->life, ns, weight);
 }
 
+static void settle_sums(struct lt_maker *m, struct lt_plain_sums *x)
+{
+	/* Modulo 2^32 it may be less than 0. */
+	uint64_t now = (uint64_t)(int32_t)(x->births - x->ends);
+	uint64_t peak = x->kept == m->peaks ? (uint64_t)(int32_t)x->peak : now;
+
+	if (x->row) {
+		struct lt_report_row *row = &m->r->rows[x->row - 1];
+
+		lt_maker_keep_peak(m, row);
+		row->peak += peak;
+		row->peak_bytes += peak * x->bytes;
+		row->now += now;
+		row->now_bytes += now * x->bytes;
+		row->lifetimes += x->ends;
+		row->births += x->ends;
+		row->bytes += (uint64_t)x->ends * x->bytes;
+		row->waste += (uint64_t)x->ends * x->slack;
+		row->shorts += x->shorts;
+		row->longs += x->longs;
+		row->within += x->within;
+		row->outlived += x->outlived;
+		row->other_cpu += x->other_cpu;
+		row->other_context += x->other_context;
+	}
+	if (m->r->coverage)
+		lt_coverage_count(m->r->coverage, x->cache, x->births, x->ends);
+	*x = (struct lt_plain_sums){
+		.bytes = x->bytes, .slack = x->slack, .row = x->row, .cache = x->cache,
+		.kept = m->peaks,
+	};
+}
+
+void lt_maker_settle(struct lt_maker *m)
+{
+	for (size_t i = 0; i < m->n_listed; i++)
+		settle_sums(m, &m->plain[m->listed[i]]);
+	m->n_listed = 0;
+	lt_hist_settle(&m->later);
+}
+
 void lt_report_row_vary(struct lt_report_row *row, uint32_t number, const struct lt_lifetime *l,
 			struct lt_weights *weights, struct lt_stands stands)
 {

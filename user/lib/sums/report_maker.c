@@ -153,7 +153,10 @@ struct lt_report_row *lt_maker_row(struct lt_maker *m, const struct lt_obj *o)
 							add_row(m, key_of(m, o));
 	struct lt_report_row *row = &m->r->rows[number];
 
-	if (!row->births && !row->lifetimes && !row->now)
+	if (!lt_report_row_may_be_empty(row))
+		return row;
+	lt_maker_settle(m);
+	if (lt_report_row_is_empty(row))
 		begin_row(m, row, o);
 	return row;
 }
@@ -556,7 +559,9 @@ int lt_makers_event(void *arg, const struct lt_event *ev)
 {
 	const struct lt_makers *makers = arg;
 
-	/* The others have none. */
+	/* A marker may begin or end what is counted for the coverage, which the others have not. */
+	if (ev->id == LT_EV_MARKER)
+		lt_maker_settle(&makers->all[0]);
 	lt_coverage_event(makers->all[0].r->coverage, ev);
 	return 0;
 }

@@ -13,6 +13,35 @@
 #include "sums/weights.h"
 
 /**
+ * struct lt_plain_sums - of objects with the same traits
+ * @bytes: given to each; 0: nothing was looked at
+ * @slack: of these, not requested
+ * @row: number of their row, plus 1; 0: it is not known
+ * @cache: their number for lt_coverage_count()
+ * @births, @ends: since they were settled; what follows is of these
+ * @shorts, @longs, @within, @outlived, @other_cpu, @other_context: as in struct lt_report_row
+ * @peak: births less ends, modulo 2^32, at the peak @kept
+ * @listed: there is something to settle
+ */
+struct lt_plain_sums {
+	uint32_t bytes;
+	uint32_t slack;
+	uint32_t row;
+	uint32_t cache;
+	uint32_t births;
+	uint32_t ends;
+	uint32_t shorts;
+	uint32_t longs;
+	uint32_t within;
+	uint32_t outlived;
+	uint32_t other_cpu;
+	uint32_t other_context;
+	uint64_t kept;
+	uint32_t peak;
+	bool listed;
+};
+
+/**
  * struct lt_maker - a report in the making
  * @r: the report
  * @lf: the pairing of this pass
@@ -36,7 +65,9 @@
  * @places: by site: numbers of the rows, plus 1, by lt_lifetimes_place(); 0: not known
  * @sums_rows: each lifetime counts once, so that the sum of all rows is made at the end
  * @plain: of report_plain.c: what the births and ends of objects with the same traits add, by their
- *	number, until @renewals changes
+ *	number, until @renewals changes; @n_plain of them
+ * @listed: the numbers of those that are to be settled, @n_listed of them
+ * @pending: not less than how many births and ends these are
  * @later: values for the rows' spans of life
  * @all: births of the space, also those that a filter leaves out
  */
@@ -67,6 +98,10 @@ struct lt_maker {
 	bool sums_rows;
 	struct lt_plain_sums *plain;
 	size_t n_plain;
+	uint32_t *listed;
+	size_t n_listed;
+	size_t cap_listed;
+	uint64_t pending;
 	uint32_t renewals;
 	struct lt_hist_later later;
 	struct lt_counted all;
@@ -92,6 +127,20 @@ static inline void lt_maker_keep_peak(const struct lt_maker *m, struct lt_report
 	row->peak_bytes = row->now_bytes;
 }
 
+/*
+ * Whether what the row is about may be another one of its objects; the other one if that is asked before
+ * lt_maker_settle(), which may add to it what is alive and what has ended.
+ */
+static inline bool lt_report_row_may_be_empty(const struct lt_report_row *row)
+{
+	return !row->births && !row->lifetimes && (int64_t)row->now <= 0;
+}
+
+static inline bool lt_report_row_is_empty(const struct lt_report_row *row)
+{
+	return !row->births && !row->lifetimes && !row->now;
+}
+
 /* The callbacks of the pairing; their argument is the makers. */
 void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops);
 
@@ -111,6 +160,9 @@ void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops 
 void lt_makers_plain(void *makers, const struct lt_plain_event *evs, size_t n);
 
 /* report_add.c */
+
+/* What was counted in @m->plain, and the spans of life, are added to the rows, and to the coverage. */
+void lt_maker_settle(struct lt_maker *m);
 
 /* Adds a lifetime to a row, in which it stands for others; with @stands.lives 0 only its birth. */
 void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What births and ends that leave no doubt add to the sums of reports. Their row, sizes and cache
- * follow from the traits of the object, and are found out once for each.
+ * follow from the traits of the object, so that they are counted by these; see lt_maker_settle().
  */
 #include <string.h>
 
@@ -9,186 +9,252 @@
 #include "format/plain.h"
 #include "sums/report_maker.h"
 
-enum state { NOT_LOOKED_AT, PLAIN, WITH_CARE };
-
-/**
- * struct lt_plain_sums - of objects with the same traits
- * @bytes: given to each
- * @slack: of these, not requested
- * @row: number of their row
- * @cache: their number for lt_coverage_count()
- * @state: enum state
- */
-struct lt_plain_sums {
-	uint64_t bytes;
-	uint64_t slack;
-	uint32_t row;
-	uint32_t cache;
-	uint8_t state;
-};
-
-static void look_at(struct lt_maker *m, const struct lt_plain_life *l, struct lt_plain_sums *x)
+/* What an object with these traits is, as far as they decide it. */
+static struct lt_obj obj_of(const struct lt_traits *traits)
 {
-	const struct lt_traits *traits = l->traits;
-	const struct lt_obj o = lt_plain_obj(l, 0);
-	struct lt_coverage *c = m->r->coverage;
+	return (struct lt_obj){
+		.site = traits->site, .kind = traits->kind, .cache = traits->cache,
+		.bytes_req = traits->bytes_req, .bytes_alloc = traits->bytes_alloc,
+		.gfp = traits->gfp, .order = traits->order,
+	};
+}
 
-	*x = (struct lt_plain_sums){ .state = WITH_CARE };
-	if (!traits->bytes_alloc || lt_own_site(m->out, m->lf, traits->site))
-		return;
-	x->cache = c ? lt_coverage_number(c, &o) : 0;
-	if (x->cache == UINT32_MAX)
-		return;
+static bool takes(void *arg, const struct lt_traits *traits)
+{
+	const struct lt_makers *makers = arg;
+	const struct lt_obj o = obj_of(traits);
+	struct lt_coverage *c = makers->all[0].r->coverage;
+
+	for (size_t i = 0; i < makers->n; i++) {
+		if (lt_own_site(makers->all[i].out, makers->all[i].lf, traits->site))
+			return false;
+	}
+	return !c || lt_coverage_number(c, &o) != UINT32_MAX;
+}
+
+/* An event that is not plain may have left something to be looked at with the next one. */
+static bool is_ready(void *arg)
+{
+	const struct lt_makers *makers = arg;
+	const struct lt_coverage *c = makers->all[0].r->coverage;
+
+	for (size_t i = 0; i < makers->n; i++) {
+		if (makers->all[i].corrected || makers->all[i].reborn)
+			return false;
+	}
+	return !c || lt_coverage_is_plain(c);
+}
+
+static void look_at(const struct lt_maker *m, const struct lt_traits *traits,
+		    struct lt_plain_sums *x)
+{
+	const struct lt_obj o = obj_of(traits);
+
 	x->bytes = traits->bytes_alloc;
 	if (traits->bytes_req && traits->bytes_alloc > traits->bytes_req)
 		x->slack = traits->bytes_alloc - traits->bytes_req;
-	if (m->space == LT_SPACE_SLAB)
-		x->row = (uint32_t)(lt_maker_row(m, &o) - m->r->rows);
-	x->state = PLAIN;
+	if (m->r->coverage)
+		x->cache = lt_coverage_number(m->r->coverage, &o);
 }
 
-static inline struct lt_plain_sums *sums_of(struct lt_maker *m, const struct lt_plain_life *l)
+/* A row is begun by the first of its objects. */
+static uint32_t begin_row(struct lt_maker *m, const struct lt_traits *traits,
+			  const struct lt_plain_step *s)
 {
-	struct lt_plain_sums *x;
+	struct lt_obj o = obj_of(traits);
+	struct lt_report_row *row;
 
-	if (m->renewals != l->renewals && m->n_plain)
-		memset(m->plain, 0, m->n_plain * sizeof(*m->plain));
-	m->renewals = l->renewals;
-	if (l->number >= m->n_plain)
-		m->plain = lt_extend(m->plain, &m->n_plain, (size_t)l->number + 1,
-				     sizeof(*m->plain));
-	x = &m->plain[l->number];
-	if (x->state == NOT_LOOKED_AT)
-		look_at(m, l, x);
+	o.context = s->context;
+	/* Others with other traits may be in that row. */
+	lt_maker_settle(m);
+	row = lt_maker_row(m, &o);
+	if (lt_report_row_is_empty(row))
+		row->task = s->context == LT_CTX_TASK ? s->maker : NULL;
+	return (uint32_t)(row - m->r->rows) + 1;
+}
+
+/* The first step since they were settled. */
+static void list(struct lt_maker *m, const struct lt_plain_steps *steps,
+		 const struct lt_plain_step *s)
+{
+	const struct lt_traits *traits = &steps->traits[s->traits];
+	struct lt_plain_sums *x = &m->plain[s->traits];
+
+	if (!x->bytes)
+		look_at(m, traits, x);
+	if (m->space == LT_SPACE_SLAB &&
+	    (!x->row || lt_report_row_may_be_empty(&m->r->rows[x->row - 1])))
+		x->row = begin_row(m, traits, s);
+	m->listed = lt_grow(m->listed, &m->cap_listed, m->n_listed, sizeof(*m->listed));
+	m->listed[m->n_listed++] = s->traits;
+	x->listed = true;
+}
+
+static inline struct lt_plain_sums *sums_of(struct lt_maker *m, const struct lt_plain_steps *steps,
+					    const struct lt_plain_step *s)
+{
+	struct lt_plain_sums *x = &m->plain[s->traits];
+
+	if (!x->listed)
+		list(m, steps, s);
 	return x;
 }
 
-/* Whether a report can take it so. @task: who made it. */
-static inline bool can_take(struct lt_maker *m, const struct lt_plain_life *l,
-			    const struct lt_task *task)
-{
-	/* The row comes last: what is not counted must not begin one. */
-	return m->corrected != l->ev->ptr &&
-	       !(m->out && lt_own_task(m->out, l->context, task)) &&
-	       !(m->r->coverage && lt_coverage_asks(m->r->coverage)) &&
-	       sums_of(m, l)->state == PLAIN;
-}
-
-static inline bool can_all(const struct lt_makers *makers, const struct lt_plain_life *l,
-			   const struct lt_task *task)
-{
-	for (size_t i = 0; i < makers->n; i++) {
-		if (!can_take(&makers->all[i], l, task))
-			return false;
-	}
-	return true;
-}
-
-/* The row of objects, which may have nothing any more. */
-static inline struct lt_report_row *row_of(struct lt_maker *m, const struct lt_plain_life *l,
-					   const struct lt_plain_sums *x)
-{
-	struct lt_report_row *row = &m->r->rows[x->row];
-
-	if (!row->births && !row->lifetimes && !row->now) {
-		const struct lt_obj o = lt_plain_obj(l, l->ev->ptr);
-
-		return lt_maker_row(m, &o);
-	}
-	return row;
-}
-
-/* @change: 1, or -1 modulo 2^64 */
-static inline void count_now(struct lt_maker *m, struct lt_report_row *row, uint64_t bytes,
-			     uint64_t change, uint64_t time)
-{
-	struct lt_report_row *all = &m->r->all;
-
-	m->step++;
-	m->reborn = change == 1 && m->reborn;
-	m->live_bytes += change * bytes;
-	all->now += change;
-	all->now_bytes += change * bytes;
-	lt_maker_keep_peak(m, row);
-	row->now += change;
-	row->now_bytes += change * bytes;
-	if (m->live_bytes > m->r->peak_bytes || m->reborn)
-		lt_maker_take_peak(m, time);
-	m->reborn = false;
-}
-
-static bool plain_born(void *arg, const struct lt_plain_life *l)
-{
-	const struct lt_makers *makers = arg;
-
-	if (!can_all(makers, l, l->ev->task))
-		return false;
-	for (size_t i = 0; i < makers->n; i++) {
-		struct lt_maker *m = &makers->all[i];
-		const struct lt_plain_sums *x = &m->plain[l->number];
-
-		m->corrected = 0;
-		if (m->r->coverage)
-			lt_coverage_count(m->r->coverage, x->cache, 1);
-		if (m->space != LT_SPACE_SLAB)
-			continue;
-		if (l->born < m->r->watched)
-			m->r->watched = l->born;
-		count_now(m, row_of(m, l, x), x->bytes, 1, l->born);
-	}
-	return true;
-}
-
 /* Whether the object lived longer than the task that made it, and was not ended by that. */
-static inline bool outlived(const struct lt_plain_life *l, const struct lt_task *maker)
+static bool outlived(const struct lt_plain_step *s, const struct lt_plain_event *ev)
 {
-	return maker && l->context == LT_CTX_TASK && maker->exit != UINT64_MAX &&
-	       maker->exit >= l->born && l->ev->time > maker->exit && l->ev->task != maker;
+	return s->context == LT_CTX_TASK && s->maker->exit >= ev->time - s->ns &&
+	       ev->time > s->maker->exit && ev->task != s->maker;
 }
 
 /* lt_report_row_add() of an exact lifetime. */
-static inline void add(struct lt_maker *m, struct lt_report_row *row, const struct lt_plain_life *l,
-		       const struct lt_plain_sums *x, const struct lt_task *maker)
+static inline void add(struct lt_maker *m, struct lt_plain_sums *x, const struct lt_plain_step *s,
+		       const struct lt_plain_event *evs)
 {
 	const struct lt_report_options *opts = &m->r->opts;
-	uint64_t ns = l->ev->time - l->born;
 
-	lt_counted_add(&m->all, 1);
-	row->lifetimes++;
-	row->births++;
-	row->bytes += x->bytes;
-	row->waste += x->slack;
-	row->longs += ns >= opts->long_ns;
-	row->shorts += ns <= opts->short_ns;
-	row->within += l->further <= opts->within;
-	row->outlived += outlived(l, maker);
-	row->other_cpu += l->ev->cpu != l->cpu;
-	row->other_context += l->ev->context != l->context;
-	lt_hist_add_later(&row->life, ns, &m->later);
+	x->ends++;
+	x->longs += s->ns >= opts->long_ns;
+	x->shorts += s->ns <= opts->short_ns;
+	x->within += s->further <= opts->within;
+	x->other_cpu += s->other_cpu;
+	x->other_context += s->other_context;
+	if (s->maker && s->maker->exit != UINT64_MAX)
+		x->outlived += outlived(s, &evs[s->event]);
+	lt_hist_add_later(&m->r->rows[x->row - 1].life, s->ns, &m->later);
 }
 
-static bool plain_ended(void *arg, const struct lt_plain_life *l)
+/* A step of an object that the tracer itself made. */
+static void count_own(struct lt_maker *m, const struct lt_plain_steps *steps,
+		      const struct lt_plain_step *s)
+{
+	const struct lt_obj o = obj_of(&steps->traits[s->traits]);
+
+	if (m->r->coverage)
+		lt_coverage_count(m->r->coverage, lt_coverage_number(m->r->coverage, &o), s->birth,
+				  !s->birth);
+	if (s->birth)
+		return;
+	m->own.certainty[LT_SPACE_SLAB][LT_EXACT]++;
+	m->own.ending[s->ending]++;
+	m->own.why[LT_SPACE_SLAB][LT_WHY_NONE]++;
+	m->own.births[LT_SPACE_SLAB]++;
+	if (m->space != LT_SPACE_SLAB)
+		return;
+	m->r->own_births++;
+	m->r->own_bytes += o.bytes_alloc;
+}
+
+static inline bool is_own(const struct lt_plain_step *s, uint32_t process)
+{
+	return process && s->context == LT_CTX_TASK && s->maker && s->maker->tgid == process;
+}
+
+/* A report of other objects: the coverage is of these. */
+static void count_others(struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	const uint32_t process = lt_own_process(m->out);
+
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		if (is_own(s, process)) {
+			count_own(m, steps, s);
+		} else if (m->r->coverage) {
+			struct lt_plain_sums *x = sums_of(m, steps, s);
+
+			x->births += s->birth;
+			x->ends += !s->birth;
+		}
+	}
+}
+
+static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	const uint32_t process = lt_own_process(m->out);
+	struct lt_report_row *all = &m->r->all;
+	/* What the sum of all has beside it stays as it is. */
+	const uint64_t beside = all->now_bytes - m->live_bytes;
+	uint64_t live = m->live_bytes, now = all->now, ends = 0;
+
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		struct lt_plain_sums *x;
+
+		ends += !s->birth;
+		if (is_own(s, process)) {
+			count_own(m, steps, s);
+			continue;
+		}
+		x = sums_of(m, steps, s);
+		m->step++;
+		if (x->kept != m->peaks) {
+			x->kept = m->peaks;
+			x->peak = x->births - x->ends;
+		}
+		if (!s->birth) {
+			live -= x->bytes;
+			now--;
+			add(m, x, s, steps->evs);
+			continue;
+		}
+		live += x->bytes;
+		now++;
+		x->births++;
+		if (live > m->r->peak_bytes) {
+			m->live_bytes = live;
+			all->now = now;
+			all->now_bytes = live + beside;
+			lt_maker_take_peak(m, steps->evs[s->event].time);
+		}
+	}
+	m->live_bytes = live;
+	all->now = now;
+	all->now_bytes = live + beside;
+	lt_counted_add_ones(&m->all, ends);
+}
+
+/* The first birth: they come in order of time. */
+static void begin_watch(struct lt_report *r, const struct lt_plain_steps *steps)
+{
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		uint64_t time = steps->evs[s->event].time;
+
+		if (time >= r->watched)
+			return;
+		if (s->birth)
+			r->watched = time;
+	}
+}
+
+/* Sums by the traits of these steps. */
+static void prepare(struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	/* The numbers are of 32 bits. */
+	if (m->renewals != steps->renewals || m->pending >> 31) {
+		lt_maker_settle(m);
+		m->pending = 0;
+	}
+	if (m->renewals != steps->renewals && m->n_plain)
+		memset(m->plain, 0, m->n_plain * sizeof(*m->plain));
+	m->renewals = steps->renewals;
+	if (steps->n_traits > m->n_plain)
+		m->plain = lt_extend(m->plain, &m->n_plain, steps->n_traits, sizeof(*m->plain));
+	m->pending += steps->n;
+}
+
+static void plain(void *arg, const struct lt_plain_steps *steps)
 {
 	const struct lt_makers *makers = arg;
-	const struct lt_task *task = lt_lifetimes_task(makers->all[0].lf, l->task);
 
-	if (!can_all(makers, l, task))
-		return false;
 	for (size_t i = 0; i < makers->n; i++) {
 		struct lt_maker *m = &makers->all[i];
-		const struct lt_plain_sums *x = &m->plain[l->number];
-		struct lt_report_row *row;
 
-		m->corrected = 0;
-		if (m->r->coverage)
-			lt_coverage_count(m->r->coverage, x->cache, -1);
-		if (m->space != LT_SPACE_SLAB)
-			continue;
-		row = row_of(m, l, x);
-		count_now(m, row, x->bytes, UINT64_MAX, l->ev->time);
-		add(m, row, l, x, task);
+		prepare(m, steps);
+		if (m->space == LT_SPACE_SLAB) {
+			begin_watch(m->r, steps);
+			count(m, steps);
+		} else {
+			count_others(m, steps);
+		}
 	}
-	return true;
 }
 
 static bool is_plain(const struct lt_maker *m)
@@ -205,8 +271,9 @@ void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops 
 		if (!is_plain(&makers->all[i]))
 			return;
 	}
-	ops->plain_born = plain_born;
-	ops->plain_ended = plain_ended;
+	ops->plain = plain;
+	ops->plain_ready = is_ready;
+	ops->plain_takes = takes;
 }
 
 void lt_makers_plain(void *arg, const struct lt_plain_event *evs, size_t n)

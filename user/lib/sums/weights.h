@@ -141,6 +141,13 @@ static inline void lt_counted_add(struct lt_counted *c, uint64_t weight)
 	c->estimate += weight;
 }
 
+/* @n births that stand for themselves. */
+static inline void lt_counted_add_ones(struct lt_counted *c, uint64_t n)
+{
+	c->recorded += n;
+	c->estimate += n;
+}
+
 static inline void lt_counted_take(struct lt_counted *c, uint64_t weight)
 {
 	c->recorded--;

@@ -26,16 +26,49 @@ static void heap_push(struct lt_trace *t, struct lt_stream *s)
 	s->in_heap = true;
 }
 
-/* The first one has another record. Mostly it is still the first one. */
+/* lt_heap_earlier() without jumps, of which half would be guessed wrong. */
+static inline bool is_earlier(const void *x, const void *y, const void *arg)
+{
+	const struct lt_heap_entry *a = x, *b = y;
+
+	(void)arg;
+	return (a->key < b->key) | ((a->key == b->key) & (a->rank < b->rank));
+}
+
+/* The first one has another record. Mostly it is still the first one, or one of many is. */
 static inline void heap_settle(struct lt_trace *t)
 {
 	struct lt_heap_entry *first = &t->heap[0];
 
-	first->key = first->s->key;
-	first->rank = first->s->rank;
 	if ((t->n_heap > 1 && lt_heap_earlier(first + 1, first, NULL)) ||
 	    (t->n_heap > 2 && lt_heap_earlier(first + 2, first, NULL)))
-		lt_heap_down(t->heap, t->n_heap, sizeof(*t->heap), 0, lt_heap_earlier, NULL);
+		lt_heap_sink(t->heap, t->n_heap, sizeof(*t->heap), is_earlier, NULL);
+}
+
+/* What is known of the first record while it is only passed along in the heap. */
+static inline void set_first(struct lt_trace *t)
+{
+	struct lt_stream *s = t->heap[0].s;
+
+	if (lt_stream_ahead(s))
+		lt_stream_set_ahead(s);
+}
+
+/* The first one has another plain record. */
+static inline void heap_go_on(struct lt_trace *t)
+{
+	struct lt_heap_entry *first = &t->heap[0], old;
+	const struct lt_ahead *a = &first->s->ahead[first->s->at];
+
+	first->key = a->ns;
+	first->rank = lt_stream_rank(first->s, a->plain->desc->class);
+	if (t->n_heap != 2) {
+		heap_settle(t);
+	} else if (lt_heap_earlier(first + 1, first, NULL)) {
+		old = *first;
+		*first = first[1];
+		first[1] = old;
+	}
 }
 
 /* Goes on to the next record of the first stream, whose current record was handed out. */
@@ -48,8 +81,12 @@ static void heap_advance(struct lt_trace *t)
 		*first = t->heap[--t->n_heap];
 		if (!t->n_heap)
 			return;
+	} else {
+		first->key = first->s->key;
+		first->rank = first->s->rank;
 	}
 	heap_settle(t);
+	set_first(t);
 }
 
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s)
@@ -271,10 +308,11 @@ static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, s
 			t->taken = s;
 			break;
 		}
-		lt_stream_set_ahead(s);
-		heap_settle(t);
+		heap_go_on(t);
 		s = t->heap[0].s;
 	}
+	if (!t->taken)
+		set_first(t);
 	return n;
 }
 
@@ -293,7 +331,10 @@ static inline uint64_t second_time(const struct lt_trace *t)
 static inline size_t take_short(struct lt_trace *t, struct lt_stream *s, uint64_t before, bool sites,
 				struct lt_plain_event *evs, size_t max)
 {
-	const struct lt_ahead *a = &s->ahead[s->at], *end = &s->ahead[s->n_ahead];
+	const size_t left = s->n_ahead - s->at, most = left < max ? left : max;
+	const struct lt_ahead *a = &s->ahead[s->at];
+	const struct lt_task *task = s->task;
+	const uint32_t cpu = s->cpu;
 	size_t n = 0;
 
 	do {
@@ -304,23 +345,30 @@ static inline size_t take_short(struct lt_trace *t, struct lt_stream *s, uint64_
 			break;
 		ev->time = a->ns;
 		ev->ptr = a->ptr;
-		ev->task = s->task;
+		ev->task = task;
 		ev->form = a->form;
-		ev->cpu = s->cpu;
+		ev->cpu = cpu;
 		ev->context = a->context;
 		ev->class = desc->class;
 		count_record(t, desc->class);
 		n++;
 		a++;
-	} while (n < max && a < end && a->ns < before);
+	} while (n < most && a->ns < before);
 	s->n_records += n;
 	s->at += n;
 	return n;
 }
 
+/* Whether the first stream has a plain record up to and with a time. */
+static inline bool first_is_plain(const struct lt_trace *t, uint64_t end)
+{
+	const struct lt_ahead *a = lt_stream_ahead(t->heap[0].s);
+
+	return a && a->ns <= end;
+}
+
 size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max, bool sites)
 {
-	struct lt_stream *s;
 	size_t n = 0, more;
 	uint64_t end;
 
@@ -329,18 +377,21 @@ size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_
 	find_next(t);
 	if (!can_run(t, &end))
 		return 0;
-	for (s = t->heap[0].s; n < max && lt_stream_ahead(s) && s->rec_ns <= end; s = t->heap[0].s) {
+	while (n < max && first_is_plain(t, end)) {
+		struct lt_stream *s = t->heap[0].s;
+
 		more = take_short(t, s, least(second_time(t), end), sites, evs + n, max - n);
 		if (!more)
 			break;
 		n += more;
-		if (!lt_stream_look(t, s)) {
+		if (!lt_stream_ahead(s) && !lt_stream_look(t, s)) {
 			t->taken = s;
 			break;
 		}
-		lt_stream_set_ahead(s);
-		heap_settle(t);
+		heap_go_on(t);
 	}
+	if (!t->taken)
+		set_first(t);
 	if (n)
 		t->now = evs[n - 1].time;
 	return n;

@@ -75,20 +75,22 @@ static struct lt_kept *keep_traits(struct lt_plain_rows *r, const struct lt_trai
 	return keep(r, words);
 }
 
-static inline struct lt_kept *traits_of(struct lt_plain_rows *r, const struct lt_plain_life *l)
+static inline struct lt_kept *traits_of(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
+					uint32_t number)
 {
-	const uint64_t stamp = (uint64_t)l->renewals << 32 | (uint32_t)lt_trace_cache_changes(r->t);
+	const uint64_t stamp = (uint64_t)steps->renewals << 32 |
+			       (uint32_t)lt_trace_cache_changes(r->t);
 	struct lt_kept **k;
 
 	if (stamp != r->stamp && r->n_traits)
 		memset(r->traits, 0, r->n_traits * sizeof(struct lt_kept *));
 	r->stamp = stamp;
-	if (l->number >= r->n_traits)
-		r->traits = lt_extend(r->traits, &r->n_traits, (size_t)l->number + 1,
+	if (number >= r->n_traits)
+		r->traits = lt_extend(r->traits, &r->n_traits, (size_t)number + 1,
 				      sizeof(struct lt_kept *));
-	k = &r->traits[l->number];
+	k = &r->traits[number];
 	if (!*k)
-		*k = keep_traits(r, l->traits);
+		*k = keep_traits(r, &steps->traits[number]);
 	return *k;
 }
 
@@ -159,20 +161,22 @@ static inline struct lt_kept *task_of(struct lt_plain_rows *r, const struct lt_t
 	return r->tasks[place].kept;
 }
 
-void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_life *l, struct lt_plain_row *row)
+void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
+		  const struct lt_plain_step *step, struct lt_plain_row *row)
 {
-	const struct lt_plain_event *ev = l->ev;
+	const struct lt_plain_event *ev = &steps->evs[step->event];
+	const uint64_t born = ev->time - step->ns;
 
-	row->traits = traits_of(r, l);
+	row->traits = traits_of(r, steps, step->traits);
 	row->site = site_of(r, ev);
-	row->tasks[0] = task_of(r, lt_lifetimes_task(r->lf, l->task), l->born);
+	row->tasks[0] = task_of(r, step->maker, born);
 	row->tasks[1] = task_of(r, ev->task, ev->time);
 	row->ptr = ev->ptr;
-	row->born = l->born;
+	row->born = born;
 	row->died = ev->time;
-	row->cpus[0] = l->cpu;
+	row->cpus[0] = step->cpu;
 	row->cpus[1] = ev->cpu;
-	row->contexts[0] = l->context;
+	row->contexts[0] = step->context;
 	row->contexts[1] = ev->context;
-	row->ending = l->ending;
+	row->ending = step->ending;
 }

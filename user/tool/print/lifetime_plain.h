@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rows of lifetimes that leave no doubt (struct lt_plain_life). What many of them have in common is
+ * Rows of lifetimes that leave no doubt (struct lt_plain_step). What many of them have in common is
  * kept once, and so is its text: such a row has pointers to it, and a few numbers of its own.
  */
 #ifndef LT_PRINT_LIFETIME_PLAIN_H
@@ -118,7 +118,8 @@ struct lt_plain_rows {
 void lt_plain_rows_init(struct lt_plain_rows *r);
 void lt_plain_rows_destroy(struct lt_plain_rows *r);
 
-/* The row of an object that has ended. */
-void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_life *l, struct lt_plain_row *row);
+/* The row of an object that has ended, @step. */
+void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
+		  const struct lt_plain_step *step, struct lt_plain_row *row);
 
 #endif /* LT_PRINT_LIFETIME_PLAIN_H */

@@ -217,13 +217,17 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	lt_handoff_push(s->handoff);
 }
 
-static bool plain_ended(void *arg, const struct lt_plain_life *l)
+static void take_steps(void *arg, const struct lt_plain_steps *steps)
 {
 	struct lifetime_sink *s = arg;
 
-	lt_plain_row(&s->plain, l, &((struct lt_row *)lt_handoff_next(s->handoff))->plain);
-	lt_handoff_push(s->handoff);
-	return true;
+	for (size_t i = 0; i < steps->n; i++) {
+		if (steps->all[i].birth)
+			continue;
+		lt_plain_row(&s->plain, steps, &steps->all[i],
+			     &((struct lt_row *)lt_handoff_next(s->handoff))->plain);
+		lt_handoff_push(s->handoff);
+	}
 }
 
 static const char *lost(void *arg, const struct lt_lifetime *l)
@@ -299,7 +303,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
 	if (!s->tabular && !s->filter && s->space <= LT_SPACE_SLAB && lt_row_takes_plain(&s->writer))
-		ops.plain_ended = plain_ended;
+		ops.plain = take_steps;
 	s->lf = lt_lifetimes_of(t, &ops);
 	s->plain = (struct lt_plain_rows){
 		.t = t, .lf = s->lf, .cache_name = cache_name, .arg = s,
