@@ -384,7 +384,7 @@ static void test_cache_later_by_size(void **state)
 /* A lifetime that is no plain one makes room in the histogram that plain ones wait for. */
 static void test_settled(void **state)
 {
-	struct tg *g = new_trace();
+	struct tg *g = tg_new(&(struct tg_options){ .brief = true });
 	struct lt_report *r;
 
 	(void)state;
