@@ -62,15 +62,14 @@ void fuzz_output_end(const char *what)
 
 char *fuzz_output_text(size_t *size)
 {
-	struct stat st[2];
+	struct stat st;
 	char *text;
 
-	if (fstat(kept[0], &st[0]) || fstat(kept[1], &st[1]))
+	if (fstat(kept[0], &st))
 		fuzz_wrong("output cannot be kept");
-	*size = (size_t)(st[0].st_size + st[1].st_size);
+	*size = (size_t)st.st_size;
 	text = malloc(*size + 1);
-	if (!text || pread(kept[0], text, (size_t)st[0].st_size, 0) != st[0].st_size ||
-	    pread(kept[1], text + st[0].st_size, (size_t)st[1].st_size, 0) != st[1].st_size)
+	if (!text || pread(kept[0], text, *size, 0) != st.st_size)
 		fuzz_wrong("output cannot be kept");
 	text[*size] = 0;
 	return text;
