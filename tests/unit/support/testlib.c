@@ -68,6 +68,8 @@ void test_stderr_begin(void)
 {
 	int fd;
 
+	/* A file of the same name may be another one: its notes are new. */
+	lt_log_to_stderr();
 	fflush(stderr);
 	saved_stderr = dup(2);
 	fd = open(test_path("stderr"), O_RDWR | O_CREAT | O_TRUNC, 0600);

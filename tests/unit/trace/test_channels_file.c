@@ -353,6 +353,8 @@ static char *metadata(struct lt_trace *t, bool json)
 	size_t size;
 	FILE *f;
 
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++)
+		m.streams[channel] = lt_trace_has_channel(t, channel);
 	if (json) {
 		lt_ctf_v2_write(&out, &e, &m);
 		lt_out_char(&out, 0);

@@ -16,27 +16,29 @@
 
 static FILE *messages;	/* NULL: stderr */
 
+/* Notes that were printed, the last ones. */
+static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER;
+static char *said[NOTES];
+static size_t n_said;
+
 /*
  * Commands open a trace more than once. What is noted at an offset of a file is said once.
  * Return: whether it was said before.
  */
 static bool is_repeated(const char *text)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	static char *said[NOTES];
-	static size_t next;
 	bool found = false;
 
 	if (!strstr(text, ": offset "))
 		return false;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&said_lock);
 	for (size_t i = 0; i < NOTES && said[i] && !found; i++)
 		found = !strcmp(said[i], text);
 	if (!found) {
-		free(said[next % NOTES]);
-		said[next++ % NOTES] = lt_strdup(text);
+		free(said[n_said % NOTES]);
+		said[n_said++ % NOTES] = lt_strdup(text);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&said_lock);
 	return found;
 }
 
@@ -60,8 +62,20 @@ static void end_badly(void)
 	exit(LT_EXIT_BAD);
 }
 
+static void forget_said(void)
+{
+	pthread_mutex_lock(&said_lock);
+	for (size_t i = 0; i < NOTES; i++) {
+		free(said[i]);
+		said[i] = NULL;
+	}
+	n_said = 0;
+	pthread_mutex_unlock(&said_lock);
+}
+
 void lt_log_to_stderr(void)
 {
+	forget_said();
 	lt_set_log(print_message, NULL);
 	lt_set_fatal(end_badly);
 }

@@ -17,7 +17,8 @@ enum lt_exit {
 
 /*
  * From here on each message is one line on stderr, with "lifetrace: " in front, and
- * lt_fatal() ends the program with LT_EXIT_BAD.
+ * lt_fatal() ends the program with LT_EXIT_BAD. A note that names an offset of a file is printed
+ * once, until this is called again.
  */
 void lt_log_to_stderr(void);
 
