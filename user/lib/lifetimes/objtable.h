@@ -190,7 +190,7 @@ void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg
  * @flags: objects with one of these flags
  * @fn: is called for each of them, with a copy of it, by time, count and address; it may
  *	put the object back or remove it
- * @ordered: all are sorted, in their place: nothing is allocated for that
+ * @ordered: all are sorted, one part of the table after the other, with 32 bytes for each object of it
  */
 void lt_objtable_close(struct lt_objtable *t, unsigned int flags, bool ordered, lt_objtable_fn *fn,
 		       void *arg);

@@ -3,6 +3,7 @@
  * The walk over all objects that are alive.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/heap.h"
@@ -113,6 +114,68 @@ static void close_flagged(struct lt_objtable *t, unsigned int flags, lt_objtable
 	free(found);
 }
 
+/* A slot and the time of its object's birth. */
+struct key {
+	uint64_t time;
+	uint64_t slot;
+};
+
+static inline bool comes_before(const struct lt_objtable *t, const struct key *x,
+				const struct key *y)
+{
+	if (x->time != y->time)
+		return x->time < y->time;
+	return by_birth(t, x->slot, y->slot) < 0;
+}
+
+/* Merges @from[0 … @half) and @from[@half … @n), each in order. */
+static void merge(const struct lt_objtable *t, const struct key *from, size_t half, size_t n,
+		  struct key *to)
+{
+	const struct key *a = from, *b = from + half, *const end_a = b, *const end_b = from + n;
+
+	while (a < end_a && b < end_b)
+		*to++ = comes_before(t, b, a) ? *b++ : *a++;
+	memcpy(to, a, (size_t)(end_a - a) * sizeof(*a));
+	memcpy(to + (end_a - a), b, (size_t)(end_b - b) * sizeof(*b));
+}
+
+/* Sorts @n keys, with room for as many behind them. Return: where they are then. */
+static const struct key *sort_keys(const struct lt_objtable *t, struct key *keys, size_t n)
+{
+	struct key *from = keys, *to = keys + n, *done;
+
+	for (size_t half = 1; half < n; half *= 2) {
+		for (size_t i = 0; i < n; i += 2 * half) {
+			size_t left = n - i;
+
+			merge(t, from + i, half < left ? half : left,
+			      2 * half < left ? 2 * half : left, to + i);
+		}
+		done = to;
+		to = from;
+		from = done;
+	}
+	return from;
+}
+
+/* Times are looked up once: a comparison of two numbers takes less than one of two objects. */
+static void sort_part(const struct lt_objtable *t, struct lt_objtable_part *part, uint32_t n)
+{
+	struct key *keys = lt_alloc_array(2 * (size_t)n, sizeof(*keys));
+	const struct key *sorted;
+	uint32_t count;
+
+	for (uint32_t k = 0; k < n; k++) {
+		birth_of(t, part->slots[k], &keys[k].time, &count);
+		keys[k].slot = part->slots[k];
+	}
+	sorted = sort_keys(t, keys, n);
+	for (uint32_t k = 0; k < n; k++)
+		part->slots[k] = sorted[k].slot;
+	free(keys);
+}
+
 void lt_objtable_close(struct lt_objtable *t, unsigned int flags, bool ordered, lt_objtable_fn *fn,
 		       void *arg)
 {
@@ -126,8 +189,8 @@ void lt_objtable_close(struct lt_objtable *t, unsigned int flags, bool ordered, 
 			if (part->slots[k])
 				part->slots[n++] = part->slots[k];
 		}
-		if (ordered)
-			qsort_r(part->slots, n, sizeof(*part->slots), compare_slots, t);
+		if (ordered && n > 1)
+			sort_part(t, part, n);
 	}
 	close_flagged(t, flags, fn, arg);
 }
@@ -150,11 +213,6 @@ static bool is_earlier(const void *a, const void *b, const void *arg)
 	if (x->time != y->time)
 		return x->time < y->time;
 	return by_birth(w->t, *x->slot, *y->slot) < 0;
-}
-
-static void sift_down(struct walk *w, size_t i)
-{
-	lt_heap_down(w->heap, w->n, sizeof(w->heap[0]), i, is_earlier, w);
 }
 
 static void set_time(const struct walk *w, struct walk_part *p)
@@ -180,7 +238,7 @@ void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
 		set_time(&w, &w.heap[w.n++]);
 	}
 	for (size_t i = w.n / 2; i--;)
-		sift_down(&w, i);
+		lt_heap_down(w.heap, w.n, sizeof(w.heap[0]), i, is_earlier, &w);
 	while (w.n) {
 		struct walk_part *first = &w.heap[0];
 		struct lt_obj obj;
@@ -192,6 +250,6 @@ void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
 			*first = w.heap[--w.n];
 		else
 			set_time(&w, first);
-		sift_down(&w, 0);
+		lt_heap_sink(w.heap, w.n, sizeof(w.heap[0]), is_earlier, &w);
 	}
 }
