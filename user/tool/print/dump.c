@@ -18,8 +18,7 @@ void lt_dump_init(struct lt_dump *d)
 	lt_dump_tails_init(d);
 	d->line = (struct lt_out)LT_OUT_INIT(-1);
 	lt_memo_init(&d->wheres, LT_DUMP_WHERES);
-	d->high = UINT32_MAX;
-	lt_put_hex(d->high_text, UINT64_MAX);
+	lt_address_init(&d->address);
 	d->latest = lt_alloc_array(LT_DUMP_WHERES, sizeof(*d->latest));
 }
 

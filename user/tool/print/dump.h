@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "format/schema.h"
+#include "out/address.h"
 #include "out/cells.h"
 #include "out/memo.h"
 #include "print/times.h"
@@ -83,8 +84,7 @@ struct lt_dump {
 	struct lt_memo wheres;				/* as @tasks, by CPU and context */
 	struct lt_dump_where *latest;			/* of each in @wheres */
 	uint64_t turn;					/* calls of lt_dump_plain() */
-	uint32_t high;					/* of an address, and its digits */
-	char high_text[LT_DIGITS];
+	struct lt_address_text address;
 	struct lt_dump_plan *plans[LT_SCHEMA_IDS];	/* by the record's id */
 };
 

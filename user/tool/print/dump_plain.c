@@ -225,30 +225,6 @@ static inline char *put_task(struct lt_dump *d, char *p, const struct lt_plain_e
 	return put_other_task(d, p, ev, place, where);
 }
 
-/* An upper half is kept if it has all eight digits. */
-static SELDOM char *put_other_address(struct lt_dump *d, char *p, uint64_t ptr)
-{
-	if (ptr >> 60) {
-		d->high = (uint32_t)(ptr >> 32);
-		lt_put_hex(d->high_text, ptr);
-	}
-	return lt_put_hex(p, ptr);
-}
-
-/* The upper half of an address is mostly that of the one before. */
-static inline char *put_address(struct lt_dump *d, char *p, uint64_t ptr)
-{
-	uint32_t high = (uint32_t)(ptr >> 32);
-	uint64_t low;
-
-	if (high != d->high)
-		return put_other_address(d, p, ptr);
-	memcpy(p, d->high_text, 16);
-	low = lt_hex_8((uint32_t)ptr);
-	memcpy(p + 10, &low, sizeof(low));
-	return p + 18;
-}
-
 /* An event whose form has no text. */
 static SELDOM void out_event(struct lt_dump *d, char *p, const struct lt_plain_event *ev)
 {
@@ -274,7 +250,7 @@ static inline char *put_event(struct lt_dump *d, char *p, const struct lt_plain_
 			      const struct lt_dump_form *f)
 {
 	p = put_piece(p, f->text, f->head, HEAD_COPY);
-	p = put_address(d, p, ev->ptr);
+	p = lt_address_put(&d->address, p, ev->ptr);
 	return put_piece(p, f->text + f->head, f->len - f->head, TAIL_COPY);
 }
 
