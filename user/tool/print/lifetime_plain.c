@@ -15,6 +15,8 @@
 #define IS_TASK		(1ULL << 63)
 #define IS_SITE		(1ULL << 62)
 
+#define SELDOM	__attribute__((noinline, cold))
+
 void lt_plain_rows_init(struct lt_plain_rows *r)
 {
 	lt_map_init(&r->by_hash);
@@ -75,23 +77,32 @@ static struct lt_kept *keep_traits(struct lt_plain_rows *r, const struct lt_trai
 	return keep(r, words);
 }
 
-static inline struct lt_kept *traits_of(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
-					uint32_t number)
+void lt_plain_rows_begin(struct lt_plain_rows *r, const struct lt_plain_steps *steps)
 {
 	const uint64_t stamp = (uint64_t)steps->renewals << 32 |
 			       (uint32_t)lt_trace_cache_changes(r->t);
-	struct lt_kept **k;
 
 	if (stamp != r->stamp && r->n_traits)
 		memset(r->traits, 0, r->n_traits * sizeof(struct lt_kept *));
 	r->stamp = stamp;
-	if (number >= r->n_traits)
-		r->traits = lt_extend(r->traits, &r->n_traits, (size_t)number + 1,
+	if (steps->n_traits > r->n_traits)
+		r->traits = lt_extend(r->traits, &r->n_traits, steps->n_traits,
 				      sizeof(struct lt_kept *));
-	k = &r->traits[number];
-	if (!*k)
-		*k = keep_traits(r, &steps->traits[number]);
-	return *k;
+}
+
+static SELDOM struct lt_kept *find_traits(struct lt_plain_rows *r,
+					  const struct lt_plain_steps *steps, uint32_t number)
+{
+	r->traits[number] = keep_traits(r, &steps->traits[number]);
+	return r->traits[number];
+}
+
+static inline struct lt_kept *traits_of(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
+					uint32_t number)
+{
+	struct lt_kept *k = r->traits[number];
+
+	return k ? k : find_traits(r, steps, number);
 }
 
 /* ------------------------------------------------------------------------
@@ -106,17 +117,20 @@ static struct lt_kept *keep_site(struct lt_plain_rows *r, const struct lt_plain_
 	return keep(r, words);
 }
 
-static inline struct lt_kept *site_of(struct lt_plain_rows *r, const struct lt_plain_event *ev)
+static SELDOM struct lt_kept *find_site(struct lt_plain_rows *r, const struct lt_plain_event *ev)
 {
-	struct lt_kept **k;
-
 	if (ev->form >= r->n_sites)
 		r->sites = lt_extend(r->sites, &r->n_sites, (size_t)ev->form + 1,
 				     sizeof(struct lt_kept *));
-	k = &r->sites[ev->form];
-	if (!*k)
-		*k = keep_site(r, ev);
-	return *k;
+	r->sites[ev->form] = keep_site(r, ev);
+	return r->sites[ev->form];
+}
+
+static inline struct lt_kept *site_of(struct lt_plain_rows *r, const struct lt_plain_event *ev)
+{
+	struct lt_kept *k = ev->form < r->n_sites ? r->sites[ev->form] : NULL;
+
+	return k ? k : find_site(r, ev);
 }
 
 bool lt_kept_task(const struct lt_kept *k, struct lt_task *task)
@@ -149,16 +163,28 @@ static inline bool is_same(const struct lt_kept *k, const struct lt_task *task)
 	       !memcmp(&k->words[2], task->comm, 16);
 }
 
+static inline size_t place_of(const struct lt_task *task)
+{
+	return (uintptr_t)task / 64 % LT_PLAIN_TASKS;
+}
+
+static SELDOM struct lt_kept *find_task(struct lt_plain_rows *r, const struct lt_task *task,
+					uint64_t time)
+{
+	struct lt_plain_task *at = &r->tasks[place_of(task)];
+
+	at->task = task;
+	at->kept = keep_task(r, task, time);
+	return at->kept;
+}
+
 static inline struct lt_kept *task_of(struct lt_plain_rows *r, const struct lt_task *task,
 				      uint64_t time)
 {
-	const size_t place = (uintptr_t)task / 64 % LT_PLAIN_TASKS;
+	const struct lt_plain_task *at = &r->tasks[place_of(task)];
 
-	if (!task || r->tasks[place].task != task || !is_same(r->tasks[place].kept, task)) {
-		r->tasks[place].task = task;
-		r->tasks[place].kept = keep_task(r, task, time);
-	}
-	return r->tasks[place].kept;
+	return task && at->task == task && is_same(at->kept, task) ? at->kept :
+	       find_task(r, task, time);
 }
 
 void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,

@@ -108,7 +108,7 @@ struct lt_plain_rows {
 	size_t n_traits;
 	struct lt_kept **sites;
 	size_t n_sites;
-	struct {
+	struct lt_plain_task {
 		const struct lt_task *task;
 		struct lt_kept *kept;
 	} tasks[LT_PLAIN_TASKS];
@@ -117,6 +117,9 @@ struct lt_plain_rows {
 /* @r: with its first members set, and zeros behind them. */
 void lt_plain_rows_init(struct lt_plain_rows *r);
 void lt_plain_rows_destroy(struct lt_plain_rows *r);
+
+/* To be called before lt_plain_row() for some steps. */
+void lt_plain_rows_begin(struct lt_plain_rows *r, const struct lt_plain_steps *steps);
 
 /* The row of an object that has ended, @step. */
 void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,

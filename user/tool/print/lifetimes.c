@@ -221,6 +221,7 @@ static void take_steps(void *arg, const struct lt_plain_steps *steps)
 {
 	struct lifetime_sink *s = arg;
 
+	lt_plain_rows_begin(&s->plain, steps);
 	for (size_t i = 0; i < steps->n; i++) {
 		if (steps->all[i].birth)
 			continue;
