@@ -14,6 +14,10 @@ enum lt_text_column {
 	T_BYTES_ALLOC, T_BIRTH_SITE, T_TID, T_COMM, T_DEATH_SITE, T_WHY, N_TEXT,
 };
 
+/* Characters of T_LIFETIME, which is always shown, and of the digits of an address. */
+#define LT_TEXT_LIFETIME	10
+#define LT_TEXT_ADDRESS		18
+
 /**
  * struct lt_text_columns - what a line has
  * @birth: characters of the first column, a time

@@ -47,15 +47,17 @@ static inline char *cell(const struct lt_row_writer *w, char *p, unsigned int co
 	return text ? lt_cell_put(p, text) : lt_piece_put(p, &w->none);
 }
 
-static char *put_address(const struct lt_row_writer *w, char *p, uint64_t ptr)
+/* What stands around an address and is no part of the column before. */
+static inline char *quote(const struct lt_row_writer *w, char *p)
 {
-	p = key(w, p, C_address);
-	if (w->format == LT_FORMAT_JSON)
-		*p++ = '"';
-	p = lt_put_hex(p, ptr);
 	if (w->format == LT_FORMAT_JSON)
 		*p++ = '"';
 	return p;
+}
+
+static char *put_address(const struct lt_row_writer *w, char *p, uint64_t ptr)
+{
+	return quote(w, lt_put_hex(quote(w, key(w, p, C_address)), ptr));
 }
 
 static char *put_resolved(struct lt_row_writer *w, char *p, unsigned int col,
@@ -206,6 +208,14 @@ static inline char *put_end(struct lt_row_writer *w, char *p, const struct lt_li
  * The line
  */
 
+static char *end_line(const struct lt_row_writer *w, char *p)
+{
+	if (w->format == LT_FORMAT_JSON)
+		*p++ = '}';
+	*p++ = '\n';
+	return p;
+}
+
 static char *put_last(struct lt_row_writer *w, char *p, const struct lt_row *row)
 {
 	const struct lt_lifetime *l = &row->l;
@@ -238,14 +248,12 @@ char *lt_row_fields(struct lt_row_writer *w, char *p, const struct lt_row *row,
 	p = put_last(w, p, row);
 	for (unsigned int i = 0; i < 2 && stacks[i]; i++)
 		p = lt_cell_put(p, stacks[i]);
-	if (w->format == LT_FORMAT_JSON)
-		*p++ = '}';
-	*p++ = '\n';
-	return p;
+	return end_line(w, p);
 }
 
 /* ------------------------------------------------------------------------
- * The line of a short row
+ * The line of a short row: constant pieces, in which also the names of the columns of numbers are, and
+ * four numbers
  */
 
 /* Texts of traits; others have their first one alone, tasks one of the birth and one of the death. */
@@ -256,10 +264,12 @@ static char *render_traits(struct lt_row_writer *w, char *p, const struct lt_kep
 	struct lt_row row;
 
 	lt_kept_row(k, &row);
-	if (i == K_KIND)
-		return lt_piece_put(key(w, p, C_kind), &w->kinds[lt_lifetime_kind(&row.l)]);
+	if (i == K_KIND) {
+		p = lt_piece_put(key(w, p, C_kind), &w->kinds[lt_lifetime_kind(&row.l)]);
+		return quote(w, key(w, p, C_address));
+	}
 	if (i == K_OBJECT)
-		return render_object(w, p, &row);
+		return key(w, render_object(w, quote(w, p), &row), C_birth);
 	return cell(w, p, C_birth_site, row.l.birth.call_site ?
 		    lt_row_site(w, row.l.birth.call_site) : NULL);
 }
@@ -278,61 +288,80 @@ static inline char *put_death_site(struct lt_row_writer *w, char *p, struct lt_k
 	       lt_kept_keep(k, 0, p, cell(w, p, C_death_site, site ? lt_row_site(w, site) : NULL));
 }
 
+/* The task of the death is the last that lines differ in. */
 static char *render_kept_task(struct lt_row_writer *w, char *p, const struct lt_kept *k,
-			      unsigned int first)
+			      unsigned int which)
 {
+	const unsigned int first = which ? C_death_cpu : C_birth_cpu;
 	struct lt_task task;
 
-	if (lt_kept_task(k, &task))
-		return render_task(w, p, &task, first);
-	for (unsigned int i = M_TID; i <= M_COMM; i++)
-		p = none(w, p, first + i);
-	return p;
+	if (lt_kept_task(k, &task)) {
+		p = render_task(w, p, &task, first);
+	} else {
+		for (unsigned int i = M_TID; i <= M_COMM; i++)
+			p = none(w, p, first + i);
+	}
+	return which ? end_line(w, none(w, none(w, p, C_why), C_bytes_last)) : p;
 }
 
 static inline char *put_kept_task(struct lt_row_writer *w, char *p, struct lt_kept *k,
 				  unsigned int which)
 {
 	return k->pieces[which].text ? lt_kept_put(p, k, which) :
-	       lt_kept_keep(k, which, p, render_kept_task(w, p, k, which ? C_death_cpu :
-							    C_birth_cpu));
+	       lt_kept_keep(k, which, p, render_kept_task(w, p, k, which));
 }
 
-static inline char *put_where(const struct lt_row_writer *w, char *p, uint32_t cpu,
-			      unsigned int context, unsigned int which)
-{
-	const uint64_t words[1] = { 2 | which | (uint64_t)context << 8 | (uint64_t)cpu << 16 };
-	const uint32_t place = (cpu << 3 | (context & 3) << 1 | which) % LT_ROW_WHERES;
-	const unsigned int first = which ? C_death_cpu : C_birth_cpu;
-	struct lt_memo_text *known = lt_memo_at(&w->wheres, place, words, 1);
-	char *from = p;
+_Static_assert(LT_N_ENDINGS <= 16, "four bits of a word of wheres");
 
-	if (known->len)
-		return lt_memo_put(p, known);
+static char *render_where(const struct lt_row_writer *w, char *p, uint32_t cpu, unsigned int context,
+			  unsigned int ending)
+{
+	const struct lt_lifetime l = { .certainty = LT_EXACT, .ending = (uint8_t)ending };
+	const unsigned int first = ending ? C_birth_cpu : C_death_cpu;
+
+	if (ending)
+		p = render_end(w, p, &l);
 	p = key(w, number(w, p, first + M_CPU, true, cpu), first + M_CTX);
-	return lt_memo_keep(known, from, lt_piece_put(p, &w->contexts[context & 3]));
+	return lt_piece_put(p, &w->contexts[context & 3]);
+}
+
+/* The CPU and context of the birth, and before them the end. @ending: 0: those of the death */
+static inline __attribute__((always_inline)) char *
+put_where(const struct lt_row_writer *w, char *p, uint32_t cpu, unsigned int context,
+	  unsigned int ending)
+{
+	const uint64_t word = (uint64_t)cpu << 6 | (context & 3) << 4 | ending;
+	struct lt_memo_text *known = lt_memo_at(&w->wheres, word % LT_ROW_WHERES, &word, 1);
+
+	return known->len ? lt_memo_put(p, known) :
+	       lt_memo_keep(known, p, render_where(w, p, cpu, context, ending));
+}
+
+/* Most numbers have eight digits at most. */
+static inline __attribute__((always_inline)) char *put_number(char *p, uint64_t v)
+{
+	return v < 100000000 ? lt_put_small(p, (uint32_t)v) : lt_put_u64(p, v);
+}
+
+static inline char *put_ns(const struct lt_row_writer *w, char *p, uint64_t time)
+{
+	int64_t ns = lt_times_ns(&w->times, time);
+
+	return ns < 0 ? lt_put_s64(p, ns) : put_number(p, (uint64_t)ns);
 }
 
 char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
 {
-	const struct lt_lifetime l = { .certainty = LT_EXACT, .ending = row->ending };
-
 	p = put_traits(w, p, row->traits, K_KIND);
-	p = put_address(w, p, row->ptr);
+	p = lt_address_put(&w->address, p, row->ptr);
 	p = put_traits(w, p, row->traits, K_OBJECT);
-	p = time_at(w, p, C_birth, true, row->born);
-	p = time_at(w, p, C_death, true, row->died);
-	p = number(w, p, C_lifetime, true, row->died - row->born);
-	p = put_end(w, p, &l);
-	p = put_where(w, p, row->cpus[0], row->contexts[0], 0);
+	p = put_ns(w, p, row->born);
+	p = put_ns(w, key(w, p, C_death), row->died);
+	p = put_number(key(w, p, C_lifetime), row->died - row->born);
+	p = put_where(w, p, row->cpus[0], row->contexts[0], row->ending);
 	p = put_traits(w, p, row->traits, K_SITE);
 	p = put_kept_task(w, p, row->tasks[0], 0);
-	p = put_where(w, p, row->cpus[1], row->contexts[1], 1);
+	p = put_where(w, p, row->cpus[1], row->contexts[1], 0);
 	p = put_death_site(w, p, row->site);
-	p = put_kept_task(w, p, row->tasks[1], 1);
-	p = none(w, none(w, p, C_why), C_bytes_last);
-	if (w->format == LT_FORMAT_JSON)
-		*p++ = '}';
-	*p++ = '\n';
-	return p;
+	return put_kept_task(w, p, row->tasks[1], 1);
 }

@@ -160,17 +160,16 @@ static char *put_task(struct lt_row_writer *w, char *p, const struct lt_task *ta
 	return known->len ? lt_memo_put(p, known) : lt_memo_keep(known, p, render_task(w, p, task));
 }
 
-static char *put_end(struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
+static char *put_end(struct lt_row_writer *w, char *p, unsigned int certainty, unsigned int ending)
 {
-	const uint64_t words[1] = { l->certainty | (uint64_t)l->ending << 8 };
+	const uint64_t words[1] = { certainty | (uint64_t)ending << 8 };
 	struct lt_memo_text *known = lt_memo_find(&w->ends, words, 1);
 
 	if (known->len)
 		return lt_memo_put(p, known);
 	return lt_memo_keep(known, p,
-			    text_piece(w, text_piece(w, p, T_CERTAINTY,
-						     &w->certainties[l->certainty]),
-				       T_ENDED_BY, &w->endings[l->ending]));
+			    text_piece(w, text_piece(w, p, T_CERTAINTY, &w->certainties[certainty]),
+				       T_ENDED_BY, &w->endings[ending]));
 }
 
 static char *put_text(struct lt_row_writer *w, char *p, const struct lt_row *row)
@@ -180,7 +179,7 @@ static char *put_text(struct lt_row_writer *w, char *p, const struct lt_row *row
 	size_t n;
 
 	p = text_times(w, p, l);
-	p = put_end(w, p, l);
+	p = put_end(w, p, l->certainty, l->ending);
 	n = (size_t)(lt_put_hex(tmp, l->ptr) - tmp);
 	p = lt_text_cell(&w->text, p, T_ADDRESS, tmp, n, n);
 	p = put_object(w, p, row);
@@ -212,14 +211,6 @@ static inline char *put_traits(struct lt_row_writer *w, char *p, struct lt_kept 
 	       lt_kept_keep(k, 0, p, render_traits(w, p, k));
 }
 
-static inline char *put_kept_site(struct lt_row_writer *w, char *p, struct lt_kept *k)
-{
-	const struct lt_moment m = { .known = true, .call_site = lt_kept_site(k) };
-
-	return k->pieces[0].text ? lt_kept_put(p, k, 0) :
-	       lt_kept_keep(k, 0, p, text_site(w, p, T_DEATH_SITE, &m));
-}
-
 static char *render_kept_task(struct lt_row_writer *w, char *p, const struct lt_kept *k)
 {
 	struct lt_task task;
@@ -234,24 +225,95 @@ static inline char *put_kept_task(struct lt_row_writer *w, char *p, struct lt_ke
 	       lt_kept_keep(k, 0, p, render_kept_task(w, p, k));
 }
 
-static char *put_plain_text(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
+/* The site of the death, without what pads its column, and the end of the line. */
+static char *render_kept_site(struct lt_row_writer *w, char *p, struct lt_kept *k)
 {
-	const struct lt_lifetime l = {
-		.certainty = LT_EXACT, .ending = row->ending,
-		.birth = { .known = true, .time = row->born }, .death = { .time = row->died },
-	};
-	char tmp[LT_HUMAN];
+	const struct lt_moment m = { .known = true, .call_site = lt_kept_site(k) };
+	char *end = text_site(w, p, T_DEATH_SITE, &m);
+
+	while (end > p && end[-1] == ' ')
+		end--;
+	if (end > p)
+		*end++ = '\n';
+	return lt_kept_keep(k, 0, p, end);
+}
+
+static inline char *put_kept_site(struct lt_row_writer *w, char *p, struct lt_kept *k)
+{
+	p = k->pieces[0].text ? lt_kept_put(p, k, 0) : render_kept_site(w, p, k);
+	/* If the column is hidden, what pads the column before goes as well. */
+	if (!k->pieces[0].len) {
+		p = without_padding(p);
+		*p++ = '\n';
+	}
+	return p;
+}
+
+#define SECOND	1000000000
+
+/* Keeps what stands before the nine last digits, if all times of that second have it. */
+static char *put_other_birth(struct lt_row_writer *w, char *p, uint64_t time)
+{
+	const int64_t ns = lt_times_ns(&w->times, time);
+	struct lt_row_second *s = &w->second;
+	char tmp[LT_TIME_TEXT];
+	size_t n = (size_t)(lt_times_put(&w->times, tmp, time, 9) - tmp);
+	char *end = lt_text_cell(&w->text, p, T_BIRTH, tmp, n, n);
+
+	s->len = 0;
+	if (ns >= 0 && w->times.base != LT_TIMES_WALL && (size_t)(end - p) <= sizeof(s->text)) {
+		s->begin = (uint64_t)ns - (uint64_t)ns % SECOND;
+		s->len = (uint32_t)(end - 9 - p);
+		memcpy(s->text, p, s->len);
+	}
+	return end;
+}
+
+static inline char *put_birth(struct lt_row_writer *w, char *p, uint64_t time)
+{
+	const uint64_t ns = (uint64_t)lt_times_ns(&w->times, time) - w->second.begin;
+
+	if (!w->second.len || ns >= SECOND)
+		return put_other_birth(w, p, time);
+	memcpy(p, w->second.text, sizeof(w->second.text));
+	return lt_put_9(p + w->second.len, (uint32_t)ns);
+}
+
+/* As lt_text_cell(), with copies of constant sizes. */
+static inline char *put_lifetime(char *p, uint64_t ns)
+{
+	char tmp[LT_HUMAN] = "";
+	size_t n = (size_t)(lt_put_human_ns(tmp, ns) - tmp);
+
+	memset(p, ' ', 2 + LT_TEXT_LIFETIME);
+	p += 2 + (n < LT_TEXT_LIFETIME ? LT_TEXT_LIFETIME - n : 0);
+	memcpy(p, tmp, sizeof(tmp));
+	return p + n;
+}
+
+/* An address of 16 digits fills its column. */
+static inline char *put_address(struct lt_row_writer *w, char *p, uint64_t ptr)
+{
+	char tmp[LT_DIGITS];
 	size_t n;
 
-	p = text_times(w, p, &l);
-	p = put_end(w, p, &l);
-	n = (size_t)(lt_put_hex(tmp, row->ptr) - tmp);
-	p = lt_text_cell(&w->text, p, T_ADDRESS, tmp, n, n);
+	if (ptr >> 60 && !(w->text.hidden & 1U << T_ADDRESS)) {
+		memset(p, ' ', 2);
+		return lt_address_put(&w->address, p + 2, ptr);
+	}
+	n = (size_t)(lt_put_hex(tmp, ptr) - tmp);
+	return lt_text_cell(&w->text, p, T_ADDRESS, tmp, n, n);
+}
+
+static char *put_plain_text(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
+{
+	p = put_birth(w, p, row->born);
+	p = put_lifetime(p, row->died - row->born);
+	p = put_end(w, p, LT_EXACT, row->ending);
+	p = put_address(w, p, row->ptr);
 	p = put_traits(w, p, row->traits);
 	p = put_kept_task(w, p, row->tasks[0]);
-	p = without_padding(put_kept_site(w, p, row->site));
-	*p++ = '\n';
-	return p;
+	return put_kept_site(w, p, row->site);
 }
 
 /* ------------------------------------------------------------------------
@@ -378,6 +440,7 @@ void lt_row_writer_init(struct lt_row_writer *w)
 	lt_memo_init(&w->tasks, 1024);
 	lt_memo_init(&w->ends, 64);
 	lt_memo_init(&w->wheres, LT_ROW_WHERES);
+	lt_address_init(&w->address);
 }
 
 void lt_row_writer_destroy(struct lt_row_writer *w)

@@ -9,6 +9,7 @@
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
 #include "lines/lines.h"
+#include "out/address.h"
 #include "out/cells.h"
 #include "out/memo.h"
 #include "print/lifetime_columns.h"
@@ -48,7 +49,19 @@ struct lt_piece {
 };
 
 #define LT_ROW_COLUMNS	64	/* at most */
-#define LT_ROW_WHERES	128
+#define LT_ROW_WHERES	4096
+
+/**
+ * struct lt_row_second - a second, as text for people has its times
+ * @begin: ns; lt_times_ns() of its begin
+ * @len: of @text; 0: there is none
+ * @text: all of the column that stands before the last nine digits
+ */
+struct lt_row_second {
+	uint64_t begin;
+	uint32_t len;
+	char text[32];
+};
 
 /* The caller sets the first six members; the rest is private. */
 struct lt_row_writer {
@@ -79,7 +92,9 @@ struct lt_row_writer {
 	struct lt_memo moments;		/* columns with sites */
 	struct lt_memo tasks;
 	struct lt_memo ends;		/* certainty and ending */
-	struct lt_memo wheres;		/* of CSV and JSON: CPU and context, by these */
+	struct lt_memo wheres;		/* of CSV and JSON: CPU and context, by these and the end */
+	struct lt_address_text address;	/* of short rows; so is @second */
+	struct lt_row_second second;
 	struct lt_out scratch;
 	struct lt_out frames;
 };
