@@ -172,6 +172,7 @@ static struct tg *eventful(void)
 	const uint64_t cache = PTR + 0x100000;
 	struct tg *g = tg_new(&(struct tg_options){ .brief = true });
 
+	tg_clock(g, 10, 1700000000000000000, 10, 10, 10);
 	tg_auto_task(g, true);
 	TG_TASK(g, 1, 10, .tid = 18, .tgid = 18, .start = 60, .comm = "\x1b\"\xff,");
 	TG_CACHE(g, 0, 20, .id = 3, .ptr = cache, .object_size = 192, .size = 200, .name = "first");
@@ -191,19 +192,34 @@ static struct tg *eventful(void)
 	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 1);
 	live_and_die(g, 0, 900003000, PTR + 8192);
 	tg_kfree(g, 0, 900004000, PTR + 128, SITE);
+	/* Times of more digits, and addresses of fewer. */
+	live_and_die(g, 0, 12000000000, 0x7000);
+	live_and_die(g, 1, 13456789012, 0x123456789000);
+	live_and_die(g, 0, 19999999900, PTR);
+	tg_kfree(g, 1, 20000000300, PTR + 128, SITE);
+	tg_kfree(g, 0, 20000000400, 0x7080, SITE);
 	return g;
 }
 
+struct look {
+	enum lt_format format;
+	enum lt_times_base times;
+	unsigned int width;	/* 0: any */
+};
+
 /* Return: the lines, to be freed. */
-static char *lines_of(enum lt_format format, bool plain)
+static char *lines_of(const struct look *look, bool plain)
 {
 	int fd = open(test_path("lines"), O_RDWR | O_CREAT | O_TRUNC, 0600);
-	struct lt_sink *sink = lt_lifetime_sink_new(fd, false, format, NULL);
+	struct lt_sink *sink = lt_lifetime_sink_new(fd, false, look->format, NULL);
 	struct lt_trace *t = lt_trace_open(test_path("eventful.lt"));
 	char *text = calloc(1, 1 << 18);
 
 	assert_non_null(t);
 	assert_non_null(text);
+	lt_lifetime_sink_times(sink, look->times);
+	if (look->width)
+		lt_lifetime_sink_width(sink, look->width);
 	if (!plain)
 		sink->plain = NULL;
 	assert_int_equal(lt_sink_read(sink, t), 0);
@@ -216,18 +232,25 @@ static char *lines_of(enum lt_format format, bool plain)
 /* Rows of events that leave no doubt are short; their lines are those of others. */
 static void test_short_rows(void **state)
 {
-	static const enum lt_format formats[] = { LT_FORMAT_TEXT, LT_FORMAT_CSV, LT_FORMAT_JSON };
+	static const struct look looks[] = {
+		{ LT_FORMAT_TEXT, LT_TIMES_BEGIN, 0 }, { LT_FORMAT_TEXT, LT_TIMES_CLOCK, 190 },
+		{ LT_FORMAT_TEXT, LT_TIMES_WALL, 150 }, { LT_FORMAT_TEXT, LT_TIMES_BEGIN, 100 },
+		{ LT_FORMAT_TEXT, LT_TIMES_BEGIN, 60 }, { LT_FORMAT_CSV, LT_TIMES_BEGIN, 0 },
+		{ LT_FORMAT_CSV, LT_TIMES_WALL, 0 }, { LT_FORMAT_JSON, LT_TIMES_CLOCK, 0 },
+	};
 	struct tg *g = eventful();
 
 	(void)state;
-	tg_finish(g, 900005000);
+	tg_finish(g, 20000005000);
 	assert_int_equal(tg_write(g, test_path("eventful.lt"), 0), 0);
 	tg_free(g);
-	for (size_t i = 0; i < 3; i++) {
-		char *careful = lines_of(formats[i], false);
-		char *plain = lines_of(formats[i], true);
+	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+		char *careful = lines_of(&looks[i], false);
+		char *plain = lines_of(&looks[i], true);
 
-		assert_non_null(strstr(plain, "renamed"));
+		assert_true(strlen(plain) > 2000);
+		assert_non_null(strstr(plain, looks[i].width && looks[i].width < 150 ?
+					      "0xffffffff81000100" : "renamed"));
 		assert_string_equal(plain, careful);
 		free(careful);
 		free(plain);
