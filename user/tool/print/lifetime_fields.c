@@ -311,30 +311,54 @@ static inline char *put_kept_task(struct lt_row_writer *w, char *p, struct lt_ke
 	       lt_kept_keep(k, which, p, render_kept_task(w, p, k, which));
 }
 
-_Static_assert(LT_N_ENDINGS <= 16, "four bits of a word of wheres");
+_Static_assert(LT_N_ENDINGS < 16, "four bits of a word of wheres");
 
 static char *render_where(const struct lt_row_writer *w, char *p, uint32_t cpu, unsigned int context,
-			  unsigned int ending)
+			  unsigned int end)
 {
-	const struct lt_lifetime l = { .certainty = LT_EXACT, .ending = (uint8_t)ending };
-	const unsigned int first = ending ? C_birth_cpu : C_death_cpu;
+	const unsigned int first = end ? C_birth_cpu : C_death_cpu;
 
-	if (ending)
+	if (end) {
+		const uint8_t ending = (uint8_t)(end - 1);
+		const struct lt_lifetime l = {
+			.certainty = ending == LT_END_ALIVE ? LT_OPEN : LT_EXACT, .ending = ending,
+		};
+
 		p = render_end(w, p, &l);
+	}
 	p = key(w, number(w, p, first + M_CPU, true, cpu), first + M_CTX);
 	return lt_piece_put(p, &w->contexts[context & 3]);
 }
 
-/* The CPU and context of the birth, and before them the end. @ending: 0: those of the death */
+/*
+ * The CPU and context of the birth, and before them the end. @end: 1 more than enum lt_ending, 0: those
+ * of the death
+ */
 static inline __attribute__((always_inline)) char *
 put_where(const struct lt_row_writer *w, char *p, uint32_t cpu, unsigned int context,
-	  unsigned int ending)
+	  unsigned int end)
 {
-	const uint64_t word = (uint64_t)cpu << 6 | (context & 3) << 4 | ending;
+	const uint64_t word = (uint64_t)cpu << 6 | (context & 3) << 4 | end;
 	struct lt_memo_text *known = lt_memo_at(&w->wheres, word % LT_ROW_WHERES, &word, 1);
 
 	return known->len ? lt_memo_put(p, known) :
-	       lt_memo_keep(known, p, render_where(w, p, cpu, context, ending));
+	       lt_memo_keep(known, p, render_where(w, p, cpu, context, end));
+}
+
+static char *render_alive(struct lt_row_writer *w, char *p)
+{
+	const struct lt_row row = { .l.why = LT_WHY_ALIVE };
+
+	p = render_moment(w, p, &row.l.death, C_death_cpu, false);
+	p = cell(w, p, C_why, lt_row_why_cell(w, &row));
+	return end_line(w, none(w, p, C_bytes_last));
+}
+
+/* No death, and why. */
+static inline char *put_alive(struct lt_row_writer *w, char *p)
+{
+	return w->alive.pieces[0].text ? lt_kept_put(p, &w->alive, 0) :
+	       lt_kept_keep(&w->alive, 0, p, render_alive(w, p));
 }
 
 /* Most numbers have eight digits at most. */
@@ -356,11 +380,13 @@ char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plai
 	p = lt_address_put(&w->address, p, row->ptr);
 	p = put_traits(w, p, row->traits, K_OBJECT);
 	p = put_ns(w, p, row->born);
-	p = put_ns(w, key(w, p, C_death), row->died);
+	p = row->site ? put_ns(w, key(w, p, C_death), row->died) : none(w, p, C_death);
 	p = put_number(key(w, p, C_lifetime), row->died - row->born);
-	p = put_where(w, p, row->cpus[0], row->contexts[0], row->ending);
+	p = put_where(w, p, row->cpus[0], row->contexts[0], row->ending + 1U);
 	p = put_traits(w, p, row->traits, K_SITE);
 	p = put_kept_task(w, p, row->tasks[0], 0);
+	if (!row->site)
+		return put_alive(w, p);
 	p = put_where(w, p, row->cpus[1], row->contexts[1], 0);
 	p = put_death_site(w, p, row->site);
 	return put_kept_task(w, p, row->tasks[1], 1);

@@ -187,6 +187,43 @@ static inline struct lt_kept *task_of(struct lt_plain_rows *r, const struct lt_t
 	       find_task(r, task, time);
 }
 
+static struct lt_kept *traits_of_life(struct lt_plain_rows *r, const struct lt_lifetime *l)
+{
+	const char *name = l->cache ? r->cache_name(r->arg, l->cache) : NULL;
+	struct lt_kept **k = &r->latest[l->birth.site_id % LT_PLAIN_LATEST];
+	const uint64_t words[LT_KEPT_WORDS] = {
+		l->birth.call_site,
+		(uint32_t)l->bytes_req | l->bytes_alloc << 32,
+		l->gfp | (uint64_t)(uint32_t)l->node << 32,
+		l->cache | (uint64_t)l->kind << 16 | (uint64_t)l->order << 24,
+		(uintptr_t)name,
+	};
+
+	if (!*k || memcmp((*k)->words, words, sizeof(words)))
+		*k = keep(r, words);
+	return *k;
+}
+
+bool lt_plain_row_open(struct lt_plain_rows *r, const struct lt_lifetime *l,
+		       struct lt_plain_row *row)
+{
+	if (l->certainty != LT_OPEN || l->space != LT_SPACE_SLAB || l->resized ||
+	    !l->bytes_alloc || (l->bytes_req | l->bytes_alloc) >> 32 || l->cache >> 16 ||
+	    l->death.time < l->birth.time)
+		return false;
+	row->traits = traits_of_life(r, l);
+	row->site = NULL;
+	row->tasks[0] = task_of(r, l->birth.task, l->birth.time);
+	row->tasks[1] = NULL;
+	row->ptr = l->ptr;
+	row->born = l->birth.time;
+	row->died = l->death.time;
+	row->cpus[0] = l->birth.cpu;
+	row->contexts[0] = l->birth.context;
+	row->ending = LT_END_ALIVE;
+	return true;
+}
+
 void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
 		  const struct lt_plain_step *step, struct lt_plain_row *row)
 {

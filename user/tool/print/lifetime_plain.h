@@ -31,10 +31,10 @@ struct lt_kept {
 };
 
 /**
- * struct lt_plain_row - a lifetime that is exact, of a slab object
+ * struct lt_plain_row - a lifetime of a slab object that is exact, or open
  * @traits: NULL: it is another one
- * @site: where it was freed
- * @tasks, @cpus, @contexts: of birth and death
+ * @site: where it was freed; NULL: it is alive
+ * @tasks, @cpus, @contexts: of birth and, unless it is alive, death
  * @ptr, @born, @died, @ending: as in struct lt_lifetime
  */
 struct lt_plain_row {
@@ -82,6 +82,7 @@ static inline uint64_t lt_kept_site(const struct lt_kept *k)
 bool lt_kept_task(const struct lt_kept *k, struct lt_task *task);
 
 #define LT_PLAIN_TASKS	256
+#define LT_PLAIN_LATEST	256
 
 /**
  * struct lt_plain_rows - what rows refer to
@@ -91,6 +92,7 @@ bool lt_kept_task(const struct lt_kept *k, struct lt_task *task);
  * @all: @n_all of them, from 1 on; found by @by_hash
  * @traits: by number, until @renewals of the table of objects, and lt_trace_cache_changes(), change
  * @sites: by form
+ * @latest: traits of objects that are alive at the end, by a part of the number of their site
  * @tasks: of tasks that were met lately
  */
 struct lt_plain_rows {
@@ -108,6 +110,7 @@ struct lt_plain_rows {
 	size_t n_traits;
 	struct lt_kept **sites;
 	size_t n_sites;
+	struct lt_kept *latest[LT_PLAIN_LATEST];
 	struct lt_plain_task {
 		const struct lt_task *task;
 		struct lt_kept *kept;
@@ -124,5 +127,9 @@ void lt_plain_rows_begin(struct lt_plain_rows *r, const struct lt_plain_steps *s
 /* The row of an object that has ended, @step. */
 void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
 		  const struct lt_plain_step *step, struct lt_plain_row *row);
+
+/* That of one that is alive at the end. Return: false: the row is no short one. */
+bool lt_plain_row_open(struct lt_plain_rows *r, const struct lt_lifetime *l,
+		       struct lt_plain_row *row);
 
 #endif /* LT_PRINT_LIFETIME_PLAIN_H */

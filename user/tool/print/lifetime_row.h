@@ -95,6 +95,7 @@ struct lt_row_writer {
 	struct lt_memo wheres;		/* of CSV and JSON: CPU and context, by these and the end */
 	struct lt_address_text address;	/* of short rows; so is @second */
 	struct lt_row_second second;
+	struct lt_kept alive;		/* the end of the line of an object that is alive */
 	struct lt_out scratch;
 	struct lt_out frames;
 };

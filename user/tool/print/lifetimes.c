@@ -52,6 +52,7 @@ struct lifetime_sink {
 	struct lt_handoff *handoff;
 	struct lt_lifetimes *lf;
 	struct lt_plain_rows plain;
+	bool takes_plain;	/* rows may be short */
 	uint64_t events;
 	/*
 	 * Of forms that the writer does not have, and with chosen columns,
@@ -210,10 +211,15 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	struct lifetime_sink *s = arg;
 	struct lt_row *row = lt_handoff_next(s->handoff);
 
-	row->plain.traits = NULL;
-	fill_row(s, row, l);
-	row->stacks[0] = l->birth.stack ? keep_stack(s, l->birth.stack) : (struct lt_stack){ 0 };
-	row->stacks[1] = l->death.stack ? keep_stack(s, l->death.stack) : (struct lt_stack){ 0 };
+	if (!s->takes_plain || !lt_plain_row_open(&s->plain, l, &row->plain)) {
+		row->plain.traits = NULL;
+		fill_row(s, row, l);
+		for (unsigned int i = 0; i < 2; i++) {
+			uint32_t stack = i ? l->death.stack : l->birth.stack;
+
+			row->stacks[i] = stack ? keep_stack(s, stack) : (struct lt_stack){ 0 };
+		}
+	}
 	lt_handoff_push(s->handoff);
 }
 
@@ -303,7 +309,9 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->writer.stacks = lt_trace_has_stacks(t);
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
-	if (!s->tabular && !s->filter && s->space <= LT_SPACE_SLAB && lt_row_takes_plain(&s->writer))
+	s->takes_plain = !s->tabular && !s->filter && s->space <= LT_SPACE_SLAB &&
+			 lt_row_takes_plain(&s->writer);
+	if (s->takes_plain)
 		ops.plain = take_steps;
 	s->lf = lt_lifetimes_of(t, &ops);
 	s->plain = (struct lt_plain_rows){
