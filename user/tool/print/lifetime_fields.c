@@ -374,13 +374,41 @@ static inline char *put_ns(const struct lt_row_writer *w, char *p, uint64_t time
 	return ns < 0 ? lt_put_s64(p, ns) : put_number(p, (uint64_t)ns);
 }
 
+#define MILLI	1000000
+
+/* Keeps what stands before the six last digits. */
+static char *put_other_death(struct lt_row_writer *w, char *p, uint64_t time)
+{
+	const int64_t ns = lt_times_ns(&w->times, time);
+	char *end = lt_put_s64(key(w, p, C_death), ns);
+	struct lt_row_span *s = &w->milli;
+
+	s->len = 0;
+	if (ns >= MILLI && (size_t)(end - p) <= sizeof(s->text)) {
+		s->begin = (uint64_t)ns - (uint64_t)ns % MILLI;
+		s->len = (uint32_t)(end - 6 - p);
+		memcpy(s->text, p, s->len);
+	}
+	return end;
+}
+
+static inline char *put_death(struct lt_row_writer *w, char *p, uint64_t time)
+{
+	const uint64_t ns = (uint64_t)lt_times_ns(&w->times, time) - w->milli.begin;
+
+	if (!w->milli.len || ns >= MILLI)
+		return put_other_death(w, p, time);
+	memcpy(p, w->milli.text, sizeof(w->milli.text));
+	return lt_put_6(p + w->milli.len, (uint32_t)ns);
+}
+
 char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
 {
 	p = put_traits(w, p, row->traits, K_KIND);
 	p = lt_address_put(&w->address, p, row->ptr);
 	p = put_traits(w, p, row->traits, K_OBJECT);
 	p = put_ns(w, p, row->born);
-	p = row->site ? put_ns(w, key(w, p, C_death), row->died) : none(w, p, C_death);
+	p = row->site ? put_death(w, p, row->died) : none(w, p, C_death);
 	p = put_number(key(w, p, C_lifetime), row->died - row->born);
 	p = put_where(w, p, row->cpus[0], row->contexts[0], row->ending + 1U);
 	p = put_traits(w, p, row->traits, K_SITE);

@@ -259,7 +259,7 @@ static inline char *put_kept_site(struct lt_row_writer *w, char *p, struct lt_ke
 static char *put_other_birth(struct lt_row_writer *w, char *p, uint64_t time)
 {
 	const int64_t ns = lt_times_ns(&w->times, time);
-	struct lt_row_second *s = &w->second;
+	struct lt_row_span *s = &w->second;
 	char tmp[LT_TIME_TEXT];
 	size_t n = (size_t)(lt_times_put(&w->times, tmp, time, 9) - tmp);
 	char *end = lt_text_cell(&w->text, p, T_BIRTH, tmp, n, n);

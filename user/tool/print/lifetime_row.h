@@ -52,12 +52,12 @@ struct lt_piece {
 #define LT_ROW_WHERES	4096
 
 /**
- * struct lt_row_second - a second, as text for people has its times
- * @begin: ns; lt_times_ns() of its begin
+ * struct lt_row_span - times that differ in their last digits alone
+ * @begin: ns; lt_times_ns() of the first one
  * @len: of @text; 0: there is none
- * @text: all of the column that stands before the last nine digits
+ * @text: all of the column that stands before these digits
  */
-struct lt_row_second {
+struct lt_row_span {
 	uint64_t begin;
 	uint32_t len;
 	char text[32];
@@ -93,8 +93,9 @@ struct lt_row_writer {
 	struct lt_memo tasks;
 	struct lt_memo ends;		/* certainty and ending */
 	struct lt_memo wheres;		/* of CSV and JSON: CPU and context, by these and the end */
-	struct lt_address_text address;	/* of short rows; so is @second */
-	struct lt_row_second second;
+	struct lt_address_text address;	/* of short rows; so are all that follow */
+	struct lt_row_span second;	/* of text: of births; nine digits */
+	struct lt_row_span milli;	/* of CSV and JSON: of deaths, which come in order; six digits */
 	struct lt_kept alive;		/* the end of the line of an object that is alive */
 	struct lt_out scratch;
 	struct lt_out frames;
