@@ -13,7 +13,9 @@ void lt_buf_reserve(struct lt_buf *b, size_t size)
 	if (b->cap >= size && b->data)
 		return;
 	free(b->data);
-	b->data = lt_alloc(size + LT_SLACK);
+	/* What is to be read or unpacked into it is not touched before. */
+	b->data = lt_realloc(NULL, size + LT_SLACK);
+	memset(b->data + size, 0, LT_SLACK);
 	b->cap = size;
 }
 

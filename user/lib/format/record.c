@@ -42,15 +42,15 @@ static void decode_values(const struct lt_packet *p, const struct lt_event_desc 
 }
 
 /* A caller that the site has no room for is the first frame of its stack. */
-static void complete_caller(const struct lt_packet *p, struct lt_site *site,
+static void complete_caller(const struct lt_packet *p, const struct lt_site *site,
 			    const struct lt_event_desc *full)
 {
 	for (unsigned int i = 0; i < full->n_steps; i++) {
 		const struct lt_step *s = &full->steps[i];
 
 		if (s->target == LT_TO_CALL_SITE && s->base == LT_BASE_NONE && !s->shift &&
-		    site->caller && !lt_load(site->common + s->offset, p->big, 0, false))
-			lt_put_uint(site->common + s->offset, 8, site->caller, p->big);
+		    site->caller && !lt_load(site->fields->common + s->offset, p->big, 0, false))
+			lt_put_uint(site->fields->common + s->offset, 8, site->caller, p->big);
 	}
 }
 
@@ -64,25 +64,35 @@ static inline void set_desc(const struct lt_packet *p, const struct lt_event_des
 	ev->raw_size = d->size;
 }
 
+/* Whether what all events of a site share was decoded for that form. */
+static inline bool is_made(const struct lt_site *site, const struct lt_event_desc *full)
+{
+	return site->fields && site->fields->full == full;
+}
+
 /* Decodes the fields that all events of a site share, once a packet. */
 static void make_common(const struct lt_packet *p, struct lt_site *site,
 			const struct lt_event_desc *brief)
 {
 	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
 
-	memset(site->common, 0, sizeof(site->common));
+	struct lt_site_fields *fields = site->fields;
+
+	if (!fields)
+		fields = site->fields = lt_alloc(sizeof(*fields));
+	memset(fields->common, 0, sizeof(fields->common));
 	copy_fields(p, brief->copies + brief->n_own, brief->n_copies - brief->n_own,
-		    site->payload, site->common);
+		    site->payload, fields->common);
 	complete_caller(p, site, brief->full);
-	decode_values(p, brief->full, site->common, v);
-	site->full = brief->full;
-	site->event = (struct lt_event){
+	decode_values(p, brief->full, fields->common, v);
+	fields->full = brief->full;
+	fields->event = (struct lt_event){
 		.call_site = v[LT_TO_CALL_SITE], .bytes_req = v[LT_TO_BYTES_REQ],
 		.bytes_alloc = v[LT_TO_BYTES_ALLOC], .gfp = (uint32_t)v[LT_TO_GFP],
 		.node = (int32_t)v[LT_TO_NODE], .cache = (uint16_t)v[LT_TO_CACHE],
 		.stack = site->stack,
 	};
-	set_desc(p, brief->full, &site->event);
+	set_desc(p, brief->full, &fields->event);
 }
 
 /* A recorded stack; its number among all of the trace is 0 where they are not kept. */
@@ -137,7 +147,8 @@ static int announce_site(struct lt_records *it, const struct lt_record *r, uint1
 	}
 	site = lt_sites_announce(it->sites, number);
 	site->payload = r->payload;
-	site->full = NULL;
+	if (site->fields)
+		site->fields->full = NULL;
 	site->stack = stack.number;
 	site->caller = stack.caller;
 	return 0;
@@ -161,7 +172,7 @@ static int use_site(struct lt_records *it, struct lt_record *r, struct lt_why *w
 		return damaged(it, why, "the packet has not announced the site", number);
 	r->brief = d;
 	r->desc = d->full;
-	if (r->site->full != d->full)
+	if (!is_made(r->site, d->full))
 		make_common(it->packet, r->site, d);
 	return 0;
 }
@@ -250,18 +261,18 @@ static inline void decode_brief(const struct lt_packet *p, const struct lt_recor
 {
 	const struct lt_step *s = &r->brief->steps[0];
 	bool usual = r->brief->n_steps == 1 && s->target == LT_TO_PTR;
-	struct lt_site *site = r->site;
+	struct lt_site_fields *fields = r->site->fields;
 
 	if (bytes || !usual)
-		copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, site->common);
+		copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, fields->common);
 	if (!usual) {
 		/* A short form that the module of this version does not write. */
-		decode_payload(p, r->desc, site->common, ev);
+		decode_payload(p, r->desc, fields->common, ev);
 		return;
 	}
-	lt_common_event(&site->event, lt_add_base(p, s->base, lt_load(r->payload + s->offset, p->big, s->shift,
+	lt_common_event(&fields->event, lt_add_base(p, s->base, lt_load(r->payload + s->offset, p->big, s->shift,
 						     s->is_signed)), ev);
-	ev->raw = bytes ? site->common : NULL;
+	ev->raw = bytes ? fields->common : NULL;
 }
 
 static inline void decode(const struct lt_packet *p, const struct lt_record *r, bool bytes,
@@ -344,9 +355,9 @@ static uint32_t form_of(const struct lt_records *it, const struct lt_plain *q, s
 		memo = lt_forms_recall(forms, key);
 	if (memo && memo->form)
 		return memo->form;
-	if (site->full != q->desc)
+	if (!is_made(site, q->desc))
 		make_common(it->packet, site, q->brief);
-	form = lt_forms_number(forms, &site->event);
+	form = lt_forms_number(forms, &site->fields->event);
 	if (memo)
 		memo->form = form;
 	return form;
@@ -469,8 +480,8 @@ void lt_ahead_whole_event(const struct lt_records *it, const struct lt_ahead *ah
 		return;
 	site = &it->sites->sites[ahead->place];
 	/* Records that are not plain may have made it one of another form. */
-	if (site->full != ahead->plain->desc)
+	if (!is_made(site, ahead->plain->desc))
 		make_common(it->packet, site, brief);
-	copy_fields(it->packet, brief->copies, brief->n_own, payload, site->common);
-	ev->raw = site->common;
+	copy_fields(it->packet, brief->copies, brief->n_own, payload, site->fields->common);
+	ev->raw = site->fields->common;
 }

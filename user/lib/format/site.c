@@ -21,11 +21,19 @@ void lt_sites_begin(struct lt_sites *s)
 void lt_sites_free(struct lt_sites *s)
 {
 	lt_map_destroy(&s->numbers);
+	for (size_t i = 0; i < s->cap; i++)
+		free(s->sites[i].fields);
 	free(s->sites);
 	lt_map_destroy(&s->stack_numbers);
 	free(s->stacks);
 	free(s->ready);
 	memset(s, 0, sizeof(*s));
+}
+
+/* So many at once that each is moved seldom. */
+static size_t room_for(size_t place)
+{
+	return place + place / 2 + 64;
 }
 
 struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
@@ -36,7 +44,8 @@ struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
 		s->ready[number].id = 0;
 	if (site)
 		return site;
-	s->sites = lt_grow(s->sites, &s->cap, s->n, sizeof(*s->sites));
+	if (s->n == s->cap)
+		s->sites = lt_extend(s->sites, &s->cap, room_for(s->n), sizeof(*s->sites));
 	site = &s->sites[s->n++];
 	lt_map_add(&s->numbers, number, (uint32_t)s->n);
 	return site;
@@ -46,7 +55,7 @@ const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number,
 				      const struct lt_site *site, uint16_t id, uint32_t form)
 {
 	if (number >= s->n_ready)
-		s->ready = lt_extend(s->ready, &s->n_ready, (size_t)number + 1, sizeof(*s->ready));
+		s->ready = lt_extend(s->ready, &s->n_ready, room_for(number), sizeof(*s->ready));
 	s->ready[number] = (struct lt_ready){
 		.form = form, .id = id + 1, .place = (uint16_t)(site - s->sites),
 	};

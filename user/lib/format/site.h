@@ -17,21 +17,29 @@
 #include "format/stack.h"
 
 /**
- * struct lt_site - the fields that all events of one call site share
- * @payload: of the record that announces the site, in the packet
- * @full: the form that the other members were decoded for; NULL: none yet
- * @stack: number of its stack in struct lt_stacks; 0: none, or stacks are not kept
- * @caller: first frame of its stack; 0: none
+ * struct lt_site_fields - the fields that all events of one call site share
+ * @full: the form that they were decoded for; NULL: none yet
  * @event: what its events have in common
  * @common: a payload of that form, in the byte order of the packet
  */
-struct lt_site {
-	const uint8_t *payload;
+struct lt_site_fields {
 	const struct lt_event_desc *full;
-	uint32_t stack;
-	uint64_t caller;
 	struct lt_event event;
 	uint8_t common[LT_FULL_MAX + LT_SLACK];
+};
+
+/**
+ * struct lt_site - a call site that a packet has announced
+ * @payload: of the record that announces the site, in the packet
+ * @fields: made when they are first needed: those of most sites are known from another CPU or packet
+ * @caller: first frame of its stack; 0: none
+ * @stack: number of its stack in struct lt_stacks; 0: none, or stacks are not kept
+ */
+struct lt_site {
+	const uint8_t *payload;
+	struct lt_site_fields *fields;
+	uint64_t caller;
+	uint32_t stack;
 };
 
 /**
@@ -58,7 +66,7 @@ struct lt_ready {
 
 /**
  * struct lt_sites - the sites and stacks that a packet has announced up to the current record
- * @sites: in the order of their announcement
+ * @sites: in the order of their announcement; behind @n those of earlier packets
  * @numbers: by the number in the packet: the place in @sites plus 1
  * @stacks: in the order of their announcement
  * @stack_numbers: by the number in the packet: the place in @stacks plus 1

@@ -16,6 +16,7 @@
 #include "format/plain.h"
 #include "format/schema.h"
 #include "trace/code.h"
+#include "trace/heads.h"
 #include "trace/symbols.h"
 #include "trace/trace.h"
 
@@ -48,12 +49,12 @@ struct lt_mark {
 
 /**
  * struct lt_stream - the packets of one channel and CPU, being read
- * @rec: the next record, if @in_heap
+ * @rec: the next record, if @in_heads
  * @ahead: plain records that follow, from @at on, @n_ahead at the end; of the first one @rec has
  *	only the time and the event
  * @plain: of the packet plain records are passed so
  * @rec_ns: its time, ns
- * @key: order of the heap
+ * @key: order of the streams
  * @rank: order of records with one key
  * @n_records: records handed out
  * @doubtful: the gap that a damage of the packet makes was added when the packet began
@@ -77,7 +78,7 @@ struct lt_stream {
 	uint32_t cpu;
 	unsigned int channel;
 	bool have_packet;
-	bool in_heap;
+	bool in_heads;
 	bool started;
 	bool last;		/* has had its packet with the flag LAST */
 	bool finished;
@@ -332,22 +333,6 @@ const char *lt_load_text(const struct lt_trace *t, struct lt_trace_text *x);
 /* The counters of the module: the last STATS block that can be read; NULL: none. */
 const char *lt_trace_stats(const struct lt_trace *t);
 
-/* A stream that has a record, with the key and rank of that record. */
-struct lt_heap_entry {
-	uint64_t key;
-	uint64_t rank;			/* frees last, then CPU, channel */
-	struct lt_stream *s;
-};
-
-/* Order of the heap of streams; for lt_heap_up(), into which it is inlined. */
-static inline bool lt_heap_earlier(const void *x, const void *y, const void *arg)
-{
-	const struct lt_heap_entry *a = x, *b = y;
-
-	(void)arg;
-	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
-}
-
 struct lt_trace {
 	char *path;			/* for messages */
 	struct lt_file *file;		/* NULL: live */
@@ -358,10 +343,8 @@ struct lt_trace {
 	uint64_t clocks_refused;	/* readings that were left out */
 	struct lt_stream **streams;	/* by lt_stream_number(), NULL: none */
 	size_t n_streams;
-	struct lt_heap_entry *heap;	/* those with a record, the earliest first */
-	size_t n_heap;
-	size_t cap_heap;
-	struct lt_stream **waiting;	/* those that may have a record, not in the heap */
+	struct lt_heads heads;		/* those with a record */
+	struct lt_stream **waiting;	/* those that may have a record, not in @heads */
 	size_t n_waiting;
 	size_t cap_waiting;
 	struct lt_stream *taken;	/* whose record was handed out last */
@@ -489,7 +472,7 @@ static inline const struct lt_ahead *lt_stream_ahead(const struct lt_stream *s)
 	return s->at < s->n_ahead ? &s->ahead[s->at] : NULL;
 }
 
-/* It is the next one of the trace's heap. */
+/* It is the first one of its trace. */
 static inline void lt_stream_set_ahead(struct lt_stream *s)
 {
 	const struct lt_ahead *a = &s->ahead[s->at];

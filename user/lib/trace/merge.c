@@ -2,15 +2,13 @@
 /*
  * The streams of a trace, merged into one sequence in order of time.
  */
-#include "base/heap.h"
 #include "base/mem.h"
 #include "trace/caches.h"
 #include "trace/internal.h"
 
 /*
- * The heap of streams, ordered by the time of their next record, then CPU and channel. The
- * keys are copied into the heap, so that a comparison does not load the stream. Mostly the
- * next record is of the stream of the last one, and the heap does not change.
+ * The streams are ordered by the time of their next record, then CPU and channel. The keys are
+ * copied into the tree, so that a comparison does not load the stream.
  *
  * Of records at one time frees come last: on machines with a coarse clock an object that is
  * allocated on one CPU and freed on another can have one time for both. For memory that is
@@ -18,80 +16,43 @@
  * that.
  */
 
-static void heap_push(struct lt_trace *t, struct lt_stream *s)
-{
-	t->heap = lt_grow(t->heap, &t->cap_heap, t->n_heap, sizeof(*t->heap));
-	t->heap[t->n_heap] = (struct lt_heap_entry){ .key = s->key, .rank = s->rank, .s = s };
-	lt_heap_up(t->heap, sizeof(*t->heap), t->n_heap++, lt_heap_earlier, NULL);
-	s->in_heap = true;
-}
-
-/* lt_heap_earlier() without jumps, of which half would be guessed wrong. */
-static inline bool is_earlier(const void *x, const void *y, const void *arg)
-{
-	const struct lt_heap_entry *a = x, *b = y;
-
-	(void)arg;
-	return (a->key < b->key) | ((a->key == b->key) & (a->rank < b->rank));
-}
-
-/* The first one has another record. Mostly it is still the first one, or one of many is. */
-static inline void heap_settle(struct lt_trace *t)
-{
-	struct lt_heap_entry *first = &t->heap[0];
-
-	if ((t->n_heap > 1 && lt_heap_earlier(first + 1, first, NULL)) ||
-	    (t->n_heap > 2 && lt_heap_earlier(first + 2, first, NULL)))
-		lt_heap_sink(t->heap, t->n_heap, sizeof(*t->heap), is_earlier, NULL);
-}
-
-/* What is known of the first record while it is only passed along in the heap. */
+/* What is known of the first record while only its key is passed along. */
 static inline void set_first(struct lt_trace *t)
 {
-	struct lt_stream *s = t->heap[0].s;
+	struct lt_stream *s = lt_heads_first(&t->heads);
 
 	if (lt_stream_ahead(s))
 		lt_stream_set_ahead(s);
 }
 
-/* The first one has another plain record. */
-static inline void heap_go_on(struct lt_trace *t)
+/* The first stream has another plain record. */
+static inline void go_on(struct lt_trace *t)
 {
-	struct lt_heap_entry *first = &t->heap[0], old;
-	const struct lt_ahead *a = &first->s->ahead[first->s->at];
+	const struct lt_stream *s = lt_heads_first(&t->heads);
+	const struct lt_ahead *a = &s->ahead[s->at];
 
-	first->key = a->ns;
-	first->rank = lt_stream_rank(first->s, a->plain->desc->class);
-	if (t->n_heap != 2) {
-		heap_settle(t);
-	} else if (lt_heap_earlier(first + 1, first, NULL)) {
-		old = *first;
-		*first = first[1];
-		first[1] = old;
-	}
+	lt_heads_replace(&t->heads, a->ns, lt_stream_rank(s, a->plain->desc->class));
 }
 
 /* Goes on to the next record of the first stream, whose current record was handed out. */
-static void heap_advance(struct lt_trace *t)
+static void advance(struct lt_trace *t)
 {
-	struct lt_heap_entry *first = &t->heap[0];
+	struct lt_stream *s = lt_heads_first(&t->heads);
 
-	if (!lt_stream_fill(t, first->s)) {
-		first->s->in_heap = false;
-		*first = t->heap[--t->n_heap];
-		if (!t->n_heap)
+	if (!lt_stream_fill(t, s)) {
+		s->in_heads = false;
+		lt_heads_leave(&t->heads);
+		if (!t->heads.n)
 			return;
 	} else {
-		first->key = first->s->key;
-		first->rank = first->s->rank;
+		lt_heads_replace(&t->heads, s->key, s->rank);
 	}
-	heap_settle(t);
 	set_first(t);
 }
 
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s)
 {
-	if (s->in_heap || s->waiting)
+	if (s->in_heads || s->waiting)
 		return;
 	t->waiting = lt_grow(t->waiting, &t->cap_waiting, t->n_waiting,
 			     sizeof(struct lt_stream *));
@@ -105,10 +66,13 @@ static void join_waiting(struct lt_trace *t)
 		struct lt_stream *s = t->waiting[i];
 
 		s->waiting = false;
-		if (lt_stream_fill(t, s))
-			heap_push(t, s);
+		if (!lt_stream_fill(t, s))
+			continue;
+		lt_heads_add(&t->heads, s, s->key, s->rank);
+		s->in_heads = true;
 	}
 	t->n_waiting = 0;
+	lt_heads_build(&t->heads);
 }
 
 /* A gap that begins after the last event concerns what is alive at the end. */
@@ -125,26 +89,26 @@ static void reach_end(struct lt_trace *t)
 /* Whether the next record, if there is one, is of the part that the file is. */
 static bool next_is_outside(const struct lt_trace *t)
 {
-	return t->n_heap && !t->raw_order && !lt_part_has(&t->part, t->heap[0].s->rec.time);
+	return t->heads.n && !t->raw_order && !lt_part_has(&t->part, lt_heads_first(&t->heads)->rec.time);
 }
 
 /* Whether the next record, if there is one, is not wanted, but may describe a task or a cache. */
 static bool next_is_unwanted(const struct lt_trace *t)
 {
-	return t->narrowed && t->n_heap && t->heap[0].s->rec_ns < t->narrowed->to &&
-	       !lt_narrowed_has(t->narrowed, t->heap[0].s);
+	return t->narrowed && t->heads.n && lt_heads_first(&t->heads)->rec_ns < t->narrowed->to &&
+	       !lt_narrowed_has(t->narrowed, lt_heads_first(&t->heads));
 }
 
 /* Whether all that is wanted was handed out. */
 static bool is_behind(const struct lt_trace *t)
 {
-	return t->narrowed && t->n_heap && t->heap[0].s->rec_ns >= t->narrowed->to;
+	return t->narrowed && t->heads.n && lt_heads_first(&t->heads)->rec_ns >= t->narrowed->to;
 }
 
 /* The record is not handed out, but may describe a task or a cache. */
 static void pass_over(struct lt_trace *t)
 {
-	struct lt_stream *s = t->heap[0].s;
+	struct lt_stream *s = lt_heads_first(&t->heads);
 	struct lt_event ev;
 
 	/* In a file that is a part of a recording others have no number. */
@@ -156,16 +120,16 @@ static void pass_over(struct lt_trace *t)
 		t->records[ev.class]++;
 	if (t->entities.fields[s->rec.desc->id])
 		lt_entities_record(t, s, &ev);
-	heap_advance(t);
+	advance(t);
 }
 
-/* Finds the next record, in t->heap[0]. */
+/* Finds the next record, that of the first stream. */
 static void find_next(struct lt_trace *t)
 {
 	/* Not earlier: the bytes of the last event are valid until this call. */
 	if (t->taken) {
 		t->taken = NULL;
-		heap_advance(t);
+		advance(t);
 	}
 	if (t->n_waiting)
 		join_waiting(t);
@@ -218,11 +182,11 @@ static inline int next(struct lt_trace *t, bool bytes, struct lt_event *ev)
 		pass_over(t);
 	if (is_behind(t))
 		return 0;
-	if (!t->n_heap) {
+	if (!t->heads.n) {
 		reach_end(t);
 		return 0;
 	}
-	s = t->heap[0].s;
+	s = lt_heads_first(&t->heads);
 	if (!t->file && (!t->have_watermark || s->rec_ns > t->watermark))
 		return 0;
 	if (s->rec_ns < t->now && !t->raw_order) {
@@ -260,9 +224,9 @@ static bool next_changes(struct lt_trace *t)
 	const struct lt_stream *s;
 
 	find_next(t);
-	if (!t->n_heap || next_is_outside(t) || t->narrowed)
+	if (!t->heads.n || next_is_outside(t) || t->narrowed)
 		return true;
-	s = t->heap[0].s;
+	s = lt_heads_first(&t->heads);
 	return s->rec_ns > t->gap.next_begin || (s->rec_ns > t->last && !t->gap.closed) ||
 	       t->entities.fields[s->rec.desc->id];
 }
@@ -280,7 +244,7 @@ static bool can_run(const struct lt_trace *t, uint64_t *end)
 		*end = least(*end, t->last);
 	if (!t->file)
 		*end = least(*end, t->watermark);
-	return t->n_heap && !t->code.changing && t->heap[0].key >= t->now &&
+	return t->heads.n && !t->code.changing && lt_heads_key(&t->heads) >= t->now &&
 	       (t->file || t->have_watermark);
 }
 
@@ -290,7 +254,7 @@ static bool can_run(const struct lt_trace *t, uint64_t *end)
  */
 static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, size_t max)
 {
-	struct lt_stream *s = t->heap[0].s;
+	struct lt_stream *s = lt_heads_first(&t->heads);
 	const struct lt_ahead *a;
 	size_t n = 0;
 
@@ -308,20 +272,21 @@ static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, s
 			t->taken = s;
 			break;
 		}
-		heap_go_on(t);
-		s = t->heap[0].s;
+		go_on(t);
+		s = lt_heads_first(&t->heads);
 	}
 	if (!t->taken)
 		set_first(t);
 	return n;
 }
 
-/* The time of the record that comes behind those of the first stream. */
-static inline uint64_t second_time(const struct lt_trace *t)
-{
-	uint64_t time = t->n_heap > 1 ? t->heap[1].key : UINT64_MAX;
+/* Of more streams, runs of records of one are too short to be looked for. */
+#define RUNS	4
 
-	return t->n_heap > 2 ? least(time, t->heap[2].key) : time;
+/* Up to which time records of the first stream may be taken, at the least the first of them. */
+static inline uint64_t end_of_run(const struct lt_trace *t, uint64_t end)
+{
+	return t->heads.n > RUNS ? 0 : least(lt_heads_second(&t->heads), end);
 }
 
 /*
@@ -362,7 +327,7 @@ static inline size_t take_short(struct lt_trace *t, struct lt_stream *s, uint64_
 /* Whether the first stream has a plain record up to and with a time. */
 static inline bool first_is_plain(const struct lt_trace *t, uint64_t end)
 {
-	const struct lt_ahead *a = lt_stream_ahead(t->heap[0].s);
+	const struct lt_ahead *a = lt_stream_ahead(lt_heads_first(&t->heads));
 
 	return a && a->ns <= end;
 }
@@ -378,9 +343,9 @@ size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_
 	if (!can_run(t, &end))
 		return 0;
 	while (n < max && first_is_plain(t, end)) {
-		struct lt_stream *s = t->heap[0].s;
+		struct lt_stream *s = lt_heads_first(&t->heads);
 
-		more = take_short(t, s, least(second_time(t), end), sites, evs + n, max - n);
+		more = take_short(t, s, end_of_run(t, end), sites, evs + n, max - n);
 		if (!more)
 			break;
 		n += more;
@@ -388,7 +353,7 @@ size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_
 			t->taken = s;
 			break;
 		}
-		heap_go_on(t);
+		go_on(t);
 	}
 	if (!t->taken)
 		set_first(t);

@@ -263,7 +263,7 @@ void lt_trace_close(struct lt_trace *t)
 	lt_file_close(t->file);
 	lt_buf_free(&t->packed);
 	free(t->streams);
-	free(t->heap);
+	lt_heads_free(&t->heads);
 	free(t->waiting);
 	for (unsigned int i = 0; i < LT_N_SPACES; i++)
 		free(t->gap.latest[i]);
