@@ -98,6 +98,12 @@ static inline void lt_common_event(const struct lt_event *common, uint64_t ptr, 
 size_t lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead *ahead,
 			size_t max);
 
+/*
+ * Brings what is known of the sites of the next records into the processor's cache: that of many CPUs
+ * does not fit.
+ */
+void lt_records_expect(const struct lt_records *it);
+
 /* Goes back to before a record that was passed. */
 static inline void lt_records_go_back(struct lt_records *it, const struct lt_ahead *ahead)
 {

@@ -391,6 +391,29 @@ static bool pass_site(struct lt_records *it, const struct lt_plain *q, const uin
 	       !announce_site(it, &r, number, &why);
 }
 
+/* So many records are looked at, or fewer. */
+#define EXPECTED	16
+
+void lt_records_expect(const struct lt_records *it)
+{
+	const struct lt_packet *p = it->packet;
+	const uint8_t *rec = p->data + it->pos, *const end = p->data + p->size;
+
+	for (size_t n = 0; n < EXPECTED && rec < end; n++) {
+		/* Behind the last record there is room for it (LT_SLACK). */
+		uint32_t word = lt_get32(rec, p->big);
+		const struct lt_plain *q = &it->plain[p->big ? word >> 26 : word & LT_ID_MASK];
+		uint16_t number;
+
+		if (!q->desc || q->bytes > (size_t)(end - rec))
+			break;
+		number = lt_get16(rec + q->site, p->big);
+		if (q->brief && number < it->sites->n_ready)
+			__builtin_prefetch(&it->sites->ready[number]);
+		rec += q->bytes;
+	}
+}
+
 /* Bytes that follow behind the records that are decoded at once. */
 #define FOLLOWING	256
 

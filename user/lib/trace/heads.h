@@ -62,6 +62,20 @@ static inline uint64_t lt_heads_key(const struct lt_heads *h)
 	return h->matches[0].key;
 }
 
+/* lt_heads_replace() of two streams, of which runs of records are taken: mostly the other one is next. */
+static inline void lt_heads_replace_of_two(struct lt_heads *h)
+{
+	struct lt_match first = { h->leaves[h->matches[0].leaf].key, h->matches[0].leaf };
+	struct lt_match *other = &h->matches[1];
+
+	if (lt_heap_earlier(&h->leaves[other->leaf], &h->leaves[first.leaf], NULL)) {
+		h->matches[0] = *other;
+		*other = first;
+	} else {
+		h->matches[0] = first;
+	}
+}
+
 /* The first stream has another record. No jump depends on which key is less. */
 static inline void lt_heads_replace(struct lt_heads *h, uint64_t key, uint64_t rank)
 {
@@ -69,6 +83,10 @@ static inline void lt_heads_replace(struct lt_heads *h, uint64_t key, uint64_t r
 
 	h->leaves[leaf].key = key;
 	h->leaves[leaf].rank = rank;
+	if (h->n_leaves == 2) {
+		lt_heads_replace_of_two(h);
+		return;
+	}
 	for (size_t i = (leaf + h->n_leaves) / 2; i; i /= 2) {
 		struct lt_match *m = &h->matches[i];
 		uint64_t keys = m->key ^ key, wins = m->key < key;

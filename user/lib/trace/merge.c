@@ -349,6 +349,8 @@ size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_
 		if (!more)
 			break;
 		n += more;
+		if (t->heads.n > RUNS && s->at + 1 == s->n_ahead)
+			lt_records_expect(&s->it);
 		if (!lt_stream_ahead(s) && !lt_stream_look(t, s)) {
 			t->taken = s;
 			break;
