@@ -60,4 +60,25 @@ LT_HEAP_INLINE void lt_heap_down(void *heap, size_t n, size_t size, size_t i,
 	memcpy(at + i * size, moving, size);
 }
 
+/*
+ * lt_heap_down() of the first element, which is expected to go far: it goes to the end, past the earlier
+ * one of two each time, and then up to its place.
+ */
+LT_HEAP_INLINE void lt_heap_sink(void *heap, size_t n, size_t size, lt_heap_before_fn *before,
+				 const void *arg)
+{
+	char *at = heap, moving[LT_HEAP_ELEMENT];
+	size_t i = 0, child;
+
+	memcpy(moving, at, size);
+	while ((child = 2 * i + 1) < n) {
+		if (child + 1 < n)
+			child += before(at + (child + 1) * size, at + child * size, arg);
+		memcpy(at + i * size, at + child * size, size);
+		i = child;
+	}
+	memcpy(at + i * size, moving, size);
+	lt_heap_up(heap, size, i, before, arg);
+}
+
 #endif /* LT_BASE_HEAP_H */
