@@ -495,6 +495,14 @@ static int event(void *arg, const struct lt_event *ev)
 	return 0;
 }
 
+/* Neither a marker nor pages: @now is for these. */
+static void plain(void *arg, const struct lt_plain_event *evs, size_t n)
+{
+	(void)arg;
+	(void)evs;
+	(void)n;
+}
+
 static void end(void *arg)
 {
 	struct maker *m = arg;
@@ -511,7 +519,7 @@ static void fill(struct lt_profile *p)
 			.ended = ended, .born = born, .gone = gone, .cache = find_cache,
 			.halved = halved, .released = released, .arg = &m,
 		},
-		.begin = begin, .event = event, .end = end,
+		.begin = begin, .event = event, .plain = plain, .end = end,
 	};
 
 	m.out = p->opts.report.no_recorder ? lt_own_new(m.t) : NULL;

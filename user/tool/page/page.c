@@ -26,9 +26,7 @@ struct page {
 	struct lt_page_time time;
 	struct lt_profile *profile;
 	struct lt_trace *trace;		/* of the advice */
-	struct lt_advisor *advice;
-	struct lt_trace *leaks_trace;
-	struct lt_leaks *leaks;
+	struct lt_advisor *advice;	/* with the leaks */
 	struct lt_page_tasks tree;
 	struct lt_page_rows cache_rows;
 	struct lt_page_rows site_rows;
@@ -93,17 +91,6 @@ static int advise(struct page *p)
 	return p->advice ? 0 : -1;
 }
 
-static int find_leaks(struct page *p)
-{
-	const struct lt_leak_options opts = {
-		.no_recorder = !p->opts->self, .filter = p->opts->filter, .space = p->space,
-	};
-
-	p->leaks_trace = lt_trace_open(p->file);
-	p->leaks = p->leaks_trace ? lt_leaks_make(p->leaks_trace, &opts) : NULL;
-	return p->leaks ? 0 : -1;
-}
-
 static int read_all(struct page *p)
 {
 	const struct lt_report_options opts = {
@@ -114,8 +101,7 @@ static int read_all(struct page *p)
 	if (report(p, &opts) || !lt_space_recorded(p->caches->trace, p->space))
 		return -1;
 	p->profile = profile(p, &opts);
-	if (!p->profile || find_leaks(p) || advise(p) ||
-	    lt_page_tasks_read(&p->tree, p->file, p->tasks))
+	if (!p->profile || advise(p) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
 		return -1;
 	lt_page_rows_init(&p->cache_rows, p->caches, p->time.line);
 	lt_page_rows_init(&p->site_rows, p->sites, p->time.line);
@@ -130,9 +116,6 @@ static void free_all(struct page *p)
 	if (p->advice)
 		lt_advisor_free(p->advice);
 	lt_trace_close(p->trace);
-	if (p->leaks)
-		lt_leaks_free(p->leaks);
-	lt_trace_close(p->leaks_trace);
 	lt_profile_free(p->profile);
 	lt_page_time_free(&p->time);
 	lt_report_free(p->tasks);
@@ -175,7 +158,7 @@ static void put_data(struct page *p, struct lt_out *o)
 	lt_json_break(&j);
 	lt_page_rows_json(&j, "sites", &p->site_rows);
 	lt_json_break(&j);
-	lt_page_wrong_json(&j, "leaks", p->leaks_trace, p->leaks, &p->site_rows);
+	lt_page_wrong_json(&j, "leaks", p->trace, p->advice->leaks, &p->site_rows);
 	lt_json_break(&j);
 	lt_page_time_json(&j, "time", &p->time, p->trace, &p->cache_rows, &p->site_rows);
 	lt_json_break(&j);
@@ -363,7 +346,7 @@ static void put_wrong(struct page *p, struct lt_out *o)
 {
 	lt_html_section(o, "wrong", "What is wrong");
 	lt_out_str(o, "<div class=\"box\">");
-	lt_page_wrong_html(o, p->leaks_trace, p->leaks);
+	lt_page_wrong_html(o, p->trace, p->advice->leaks);
 	lt_out_str(o, "</div></section>\n");
 }
 
