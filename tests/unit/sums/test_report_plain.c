@@ -12,7 +12,18 @@
 #define RANDOM_RUNS	16
 #define SET_RUNS	8
 
-static const enum lt_report_by all_by[] = { LT_BY_SITE, LT_BY_CACHE, LT_BY_SIZE };
+static const enum lt_report_by all_by[] = { LT_BY_SITE, LT_BY_CACHE, LT_BY_SIZE, LT_BY_TASK,
+						LT_BY_PROCESS };
+
+static uint32_t tid_of(const struct lt_report_row *row)
+{
+	return row->task ? row->task->tid : 0;
+}
+
+static uint64_t start_of(const struct lt_report_row *row)
+{
+	return row->task ? row->task->start : 0;
+}
 
 /* In which order rows are compared. Each kind of report has one number that differs. */
 static int by_what(const void *a, const void *b)
@@ -23,7 +34,13 @@ static int by_what(const void *a, const void *b)
 		return x->site < y->site ? -1 : 1;
 	if (x->cache != y->cache)
 		return x->cache < y->cache ? -1 : 1;
-	return (x->size > y->size) - (x->size < y->size);
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	if (x->context != y->context)
+		return x->context < y->context ? -1 : 1;
+	if (tid_of(x) != tid_of(y))
+		return tid_of(x) < tid_of(y) ? -1 : 1;
+	return (start_of(x) > start_of(y)) - (start_of(x) < start_of(y));
 }
 
 static void sort_rows(struct lt_report *r)
@@ -60,6 +77,7 @@ static void check_row(const char *path, const struct lt_report_row *a, const str
 	SAME(cache);
 	SAME(context);
 	SAME(size);
+	SAME(tasks);
 	SAME(births);
 	SAME(bytes);
 	SAME(waste);
@@ -78,6 +96,8 @@ static void check_row(const char *path, const struct lt_report_row *a, const str
 	SAME(other_context);
 	SAME(outlived);
 #undef SAME
+	check_number("task", path, tid_of(a), tid_of(b));
+	check_number("start of the task", path, start_of(a), start_of(b));
 	check_hist("a span of life", path, &a->life, &b->life);
 	check_hist("an age", path, &a->ages, &b->ages);
 }

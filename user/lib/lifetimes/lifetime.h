@@ -204,6 +204,7 @@ struct lt_trace;
  * @maker: the task that made the object; NULL: not known
  * @traits: what the object has in common with others, by their number
  * @further: of an end: allocations since its birth
+ * @actor: who made the object, and where, by a number that is as long the same as those of traits
  * @event: index of its event
  * @cpu, @context: of its birth
  * @ending: of an end, enum lt_ending
@@ -215,6 +216,7 @@ struct lt_plain_step {
 	const struct lt_task *maker;
 	uint32_t traits;
 	uint32_t further;
+	uint32_t actor;
 	uint32_t cpu;
 	uint8_t event;
 	uint8_t context;
@@ -229,6 +231,7 @@ struct lt_plain_step {
  * @all: the steps
  * @evs: their events
  * @traits: by number, as long as @renewals is the same; @n_traits of them
+ * @n_actors: numbers of actors are less
  */
 struct lt_plain_steps {
 	const struct lt_plain_step *all;
@@ -236,6 +239,7 @@ struct lt_plain_steps {
 	const struct lt_plain_event *evs;
 	const struct lt_traits *traits;
 	size_t n_traits;
+	size_t n_actors;
 	uint32_t renewals;
 };
 
@@ -410,6 +414,9 @@ void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_e
  */
 size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *evs,
 			  const uint64_t *mixed, size_t n, uint64_t gap_end);
+
+/* The number of the task that made the object of a step, for lt_lifetimes_task(). */
+uint32_t lt_lifetimes_maker(const struct lt_lifetimes *lf, const struct lt_plain_step *step);
 
 /**
  * lt_lifetimes_finish() - the trace is at its end

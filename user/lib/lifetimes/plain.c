@@ -172,7 +172,8 @@ static void hand_out(struct plain *p)
 {
 	const struct lt_plain_steps steps = {
 		.all = p->all, .n = p->n, .evs = p->evs, .traits = p->t->traits,
-		.n_traits = p->t->n_traits, .renewals = p->t->renewals,
+		.n_traits = p->t->n_traits, .n_actors = p->t->actors.n,
+		.renewals = p->t->renewals,
 	};
 
 	if (p->n)
@@ -244,6 +245,7 @@ static inline bool birth(struct plain *p, const struct lt_plain_event *ev, uint6
 
 		s->maker = ev->task;
 		s->traits = m->traits;
+		s->actor = actor->number;
 		s->event = (uint8_t)(ev - p->evs);
 		s->cpu = ev->cpu;
 		s->context = ev->context;
@@ -285,6 +287,7 @@ static inline void add_end(struct plain *p, const struct lt_plain_event *ev,
 	s->ns = ev->time - born;
 	s->maker = lt_life_task(lf, (uint32_t)(actor >> 32));
 	s->traits = obj->traits;
+	s->actor = obj->actor;
 	s->further = (uint32_t)lf->stats.births[LT_SPACE_SLAB] - obj->count;
 	s->event = (uint8_t)(ev - p->evs);
 	s->cpu = (uint32_t)actor >> 8;
@@ -375,6 +378,11 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 	hand_out(&p);
 	lf->gapped |= i && gap_end;
 	return i;
+}
+
+uint32_t lt_lifetimes_maker(const struct lt_lifetimes *lf, const struct lt_plain_step *step)
+{
+	return (uint32_t)(lt_intern_value(&lf->live[LT_SPACE_SLAB].actors, step->actor) >> 32);
 }
 
 static bool is_birth(unsigned int class)

@@ -66,6 +66,8 @@ struct lt_plain_sums {
  * @sums_rows: each lifetime counts once, so that the sum of all rows is made at the end
  * @plain: of report_plain.c: what the births and ends of objects with the same traits add, by their
  *	number, until @renewals changes; @n_plain of them
+ * @by_actor: of reports by task: numbers of the rows, plus 1, by lt_plain_step.actor, until @renewals
+ *	changes; 0: not known; @n_by_actor of them
  * @listed: the numbers of those that are to be settled, @n_listed of them
  * @pending: not less than how many births and ends these are
  * @later: values for the rows' spans of life
@@ -98,6 +100,8 @@ struct lt_maker {
 	bool sums_rows;
 	struct lt_plain_sums *plain;
 	size_t n_plain;
+	uint32_t *by_actor;
+	size_t n_by_actor;
 	uint32_t *listed;
 	size_t n_listed;
 	size_t cap_listed;

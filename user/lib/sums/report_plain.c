@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What births and ends that leave no doubt add to the sums of reports. Their row, sizes and cache
- * follow from the traits of the object, so that they are counted by these; see lt_maker_settle().
+ * follow from the traits of the object, so that they are counted by these; see lt_maker_settle(). By task
+ * the row follows from who made the object, and what is counted is added to it at once.
  */
 #include <string.h>
 
@@ -57,6 +58,11 @@ static void look_at(const struct lt_maker *m, const struct lt_traits *traits,
 		x->cache = lt_coverage_number(m->r->coverage, &o);
 }
 
+static bool is_by_task(const struct lt_maker *m)
+{
+	return m->r->opts.by == LT_BY_TASK || m->r->opts.by == LT_BY_PROCESS;
+}
+
 /* A row is begun by the first of its objects. */
 static uint32_t begin_row(struct lt_maker *m, const struct lt_traits *traits,
 			  const struct lt_plain_step *s)
@@ -82,7 +88,7 @@ static void list(struct lt_maker *m, const struct lt_plain_steps *steps,
 
 	if (!x->bytes)
 		look_at(m, traits, x);
-	if (m->space == LT_SPACE_SLAB &&
+	if (m->space == LT_SPACE_SLAB && !is_by_task(m) &&
 	    (!x->row || lt_report_row_may_be_empty(&m->r->rows[x->row - 1])))
 		x->row = begin_row(m, traits, s);
 	m->listed = lt_grow(m->listed, &m->cap_listed, m->n_listed, sizeof(*m->listed));
@@ -211,6 +217,82 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 	lt_counted_add_ones(&m->all, ends);
 }
 
+/* The row of the task that made the object. */
+static struct lt_report_row *task_row(struct lt_maker *m, const struct lt_plain_steps *steps,
+				      const struct lt_plain_step *s)
+{
+	uint32_t *number = &m->by_actor[s->actor];
+	struct lt_report_row *row;
+	struct lt_obj o;
+
+	if (*number && !lt_report_row_may_be_empty(&m->r->rows[*number - 1]))
+		return &m->r->rows[*number - 1];
+	o = obj_of(&steps->traits[s->traits]);
+	o.context = s->context;
+	o.task = lt_lifetimes_maker(m->lf, s);
+	row = lt_maker_row(m, &o);
+	*number = (uint32_t)(row - m->r->rows) + 1;
+	return row;
+}
+
+/* lt_report_row_add() of an exact lifetime. */
+static void add_to_task(struct lt_maker *m, struct lt_report_row *row,
+			const struct lt_plain_sums *x, const struct lt_plain_step *s,
+			const struct lt_plain_event *evs)
+{
+	const struct lt_report_options *opts = &m->r->opts;
+
+	row->lifetimes++;
+	row->births++;
+	row->bytes += x->bytes;
+	row->waste += x->slack;
+	row->longs += s->ns >= opts->long_ns;
+	row->shorts += s->ns <= opts->short_ns;
+	row->within += s->further <= opts->within;
+	row->other_cpu += s->other_cpu;
+	row->other_context += s->other_context;
+	if (s->maker && s->maker->exit != UINT64_MAX)
+		row->outlived += outlived(s, &evs[s->event]);
+	lt_hist_add_later(&row->life, s->ns, &m->later);
+}
+
+static void count_step(struct lt_maker *m, const struct lt_plain_steps *steps,
+		       const struct lt_plain_step *s)
+{
+	struct lt_plain_sums *x = sums_of(m, steps, s);
+	struct lt_report_row *row = task_row(m, steps, s), *all = &m->r->all;
+	const uint64_t n = s->birth ? 1 : UINT64_MAX;	/* modulo 2^64 that is -1 */
+
+	m->step++;
+	lt_maker_keep_peak(m, row);
+	row->now += n;
+	row->now_bytes += n * x->bytes;
+	all->now += n;
+	all->now_bytes += n * x->bytes;
+	m->live_bytes += n * x->bytes;
+	x->births += s->birth;
+	x->ends += !s->birth;
+	if (!s->birth)
+		add_to_task(m, row, x, s, steps->evs);
+	else if (m->live_bytes > m->r->peak_bytes)
+		lt_maker_take_peak(m, steps->evs[s->event].time);
+}
+
+static void count_by_task(struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	const uint32_t process = lt_own_process(m->out);
+	uint64_t ends = 0;
+
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		ends += !s->birth;
+		if (is_own(s, process))
+			count_own(m, steps, s);
+		else
+			count_step(m, steps, s);
+	}
+	lt_counted_add_ones(&m->all, ends);
+}
+
 /* The first birth: they come in order of time. */
 static void begin_watch(struct lt_report *r, const struct lt_plain_steps *steps)
 {
@@ -234,9 +316,14 @@ static void prepare(struct lt_maker *m, const struct lt_plain_steps *steps)
 	}
 	if (m->renewals != steps->renewals && m->n_plain)
 		memset(m->plain, 0, m->n_plain * sizeof(*m->plain));
+	if (m->renewals != steps->renewals && m->n_by_actor)
+		memset(m->by_actor, 0, m->n_by_actor * sizeof(*m->by_actor));
 	m->renewals = steps->renewals;
 	if (steps->n_traits > m->n_plain)
 		m->plain = lt_extend(m->plain, &m->n_plain, steps->n_traits, sizeof(*m->plain));
+	if (is_by_task(m) && steps->n_actors > m->n_by_actor)
+		m->by_actor = lt_extend(m->by_actor, &m->n_by_actor, steps->n_actors,
+					sizeof(*m->by_actor));
 	m->pending += steps->n;
 }
 
@@ -248,12 +335,15 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 		struct lt_maker *m = &makers->all[i];
 
 		prepare(m, steps);
-		if (m->space == LT_SPACE_SLAB) {
-			begin_watch(m->r, steps);
-			count(m, steps);
-		} else {
+		if (m->space != LT_SPACE_SLAB) {
 			count_others(m, steps);
+			continue;
 		}
+		begin_watch(m->r, steps);
+		if (is_by_task(m))
+			count_by_task(m, steps);
+		else
+			count(m, steps);
 	}
 }
 
@@ -262,7 +352,8 @@ static bool is_plain(const struct lt_maker *m)
 	const struct lt_report_options *opts = &m->r->opts;
 
 	return m->sums_rows && !m->weights.by_birth && !opts->filter &&
-	       (opts->by == LT_BY_SITE || opts->by == LT_BY_CACHE || opts->by == LT_BY_SIZE);
+	       (opts->by == LT_BY_SITE || opts->by == LT_BY_CACHE || opts->by == LT_BY_SIZE ||
+		is_by_task(m));
 }
 
 void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops *ops)
