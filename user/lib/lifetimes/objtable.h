@@ -75,6 +75,16 @@ struct lt_traits {
 	uint8_t order;
 };
 
+/* What an object with these traits is, as far as they decide it. */
+static inline struct lt_obj lt_traits_obj(const struct lt_traits *traits)
+{
+	return (struct lt_obj){
+		.site = traits->site, .kind = traits->kind, .cache = traits->cache,
+		.bytes_req = traits->bytes_req, .bytes_alloc = traits->bytes_alloc,
+		.gfp = traits->gfp, .order = traits->order,
+	};
+}
+
 /* A part of the table, which grows on its own: never all of it at once. */
 struct lt_objtable_part {
 	uint64_t *slots;	/* low 32 bits: number of the object, 0: free */

@@ -17,7 +17,8 @@
 
 /*
  * The rows of one way to add up, by number of their keys. @tick: of the latest table; @held: there
- * was one of the tick before.
+ * was one of the tick before. @numbers: of plain.c: numbers of the rows, plus 1, by those of the traits of
+ * objects, or by task of who made them, until @renewals of the view changes; 0: not known
  */
 struct lt_live_rows {
 	uint64_t tick;
@@ -26,6 +27,8 @@ struct lt_live_rows {
 	struct lt_live_row *rows;
 	size_t n;
 	size_t cap;
+	uint32_t *numbers;
+	size_t n_numbers;
 };
 
 /**
@@ -54,6 +57,7 @@ struct lt_live_rows {
  * @latest: time of the latest event, ns
  * @ticks: how many there were
  * @all_tick: of the latest table
+ * @renewals: of the steps that plain.c has taken last
  * @table: the latest one
  * @cap_table: room in its rows
  */
@@ -81,11 +85,12 @@ struct lt_live {
 	uint64_t latest;
 	uint64_t ticks;
 	uint64_t all_tick;
+	uint32_t renewals;
 	struct lt_live_table table;
 	size_t cap_table;
 };
 
-/* live.c */
+/* rows.c */
 void lt_live_row_init(struct lt_live_row *row);
 void lt_live_row_destroy(struct lt_live_row *row);
 /* Forgets what was alive in the latest table. */
@@ -93,6 +98,9 @@ void lt_live_forget_alive(struct lt_live_row *row);
 
 /* The row of an object, in the rows @by; a new one may move the others. */
 struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, const struct lt_obj *o);
+
+/* The ways to add up of which rows are kept. */
+bool lt_live_keeps(const struct lt_live *l, enum lt_report_by by);
 
 /* How many objects alive now this object stands for. */
 uint64_t lt_live_sample(const struct lt_live *l, const struct lt_obj *o);
@@ -103,8 +111,11 @@ uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const str
 /* Whether the view is about the object. */
 bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o);
 
-/* Adds an object that is alive at @time to a row. */
+/* live.c: adds an object that is alive at @time to a row. */
 void lt_live_add_alive(struct lt_live_row *row, const struct lt_obj *o, enum lt_certainty certainty,
 		       uint64_t time, uint64_t weight);
+
+/* plain.c: the callbacks for what leaves no doubt, if the view can use them. */
+void lt_live_plain_ops(const struct lt_live *l, struct lt_lifetime_ops *ops);
 
 #endif /* LT_LIVE_INTERNAL_H */

@@ -6,113 +6,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "format/plain.h"
 #include "lifetimes/carry.h"
 #include "lifetimes/read.h"
 #include "live/internal.h"
-
-/* ------------------------------------------------------------------------
- * Rows
- */
-
-void lt_live_row_init(struct lt_live_row *row)
-{
-	memset(row, 0, sizeof(*row));
-	row->oldest = UINT64_MAX;
-	lt_hist_init(&row->life[0]);
-	lt_hist_init(&row->life[1]);
-	lt_hist_init(&row->ages);
-}
-
-void lt_live_row_destroy(struct lt_live_row *row)
-{
-	lt_hist_destroy(&row->life[0]);
-	lt_hist_destroy(&row->life[1]);
-	lt_hist_destroy(&row->ages);
-}
-
-void lt_live_forget_alive(struct lt_live_row *row)
-{
-	row->alive = row->alive_bytes = 0;
-	row->maybe = row->maybe_bytes = 0;
-	row->oldest = UINT64_MAX;
-	lt_hist_destroy(&row->ages);
-	lt_hist_init(&row->ages);
-}
-
-static uint64_t cgroup_of(const struct lt_live *l, const struct lt_obj *o)
-{
-	const struct lt_task *task = lt_lifetimes_task(l->lf, o->task);
-
-	if (!task || !l->opts.cgroup)
-		return 0;
-	return l->opts.cgroup(l->opts.cgroups, task, o->time) & ~LT_LIVE_CONTEXT;
-}
-
-/* The key of the row of an object, 0: not known. */
-static uint64_t key_of(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o)
-{
-	switch (by) {
-	case LT_BY_SITE:
-		return lt_lifetimes_place(l->lf, o->site);
-	case LT_BY_CACHE:
-		return lt_obj_cache_key(&l->kmalloc, o);
-	case LT_BY_TASK:
-		return o->context == LT_CTX_TASK ? o->task : LT_LIVE_CONTEXT | o->context;
-	case LT_BY_CGROUP:
-		return o->context == LT_CTX_TASK ? cgroup_of(l, o) : LT_LIVE_CONTEXT | o->context;
-	case LT_BY_STACK:
-		return lt_row_stacks_number(l->stacks, l->t, lt_lifetimes_site(l->lf, o->site),
-					    lt_lifetimes_stack(l->lf, o->site));
-	default:
-		return 0;
-	}
-}
-
-struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, const struct lt_obj *o)
-{
-	struct lt_live_rows *r = &l->by[by];
-	uint64_t key = key_of(l, by, o);
-	uint32_t number = lt_intern_number(&r->keys, key);
-	struct lt_live_row *row;
-
-	if (number < r->n)
-		return &r->rows[number];
-	while (r->n <= number) {
-		r->rows = lt_grow(r->rows, &r->cap, r->n, sizeof(*r->rows));
-		lt_live_row_init(&r->rows[r->n++]);
-	}
-	row = &r->rows[number];
-	row->key = key;
-	row->site = lt_lifetimes_site(l->lf, o->site);
-	row->cache = lt_obj_cache_key(&l->kmalloc, o);
-	row->context = o->context;
-	row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(l->lf, o->task) : NULL;
-	row->cgroup = by == LT_BY_CGROUP && !(key & LT_LIVE_CONTEXT) ? key : 0;
-	row->stack = by == LT_BY_STACK ? (uint32_t)key : 0;
-	return row;
-}
-
-uint64_t lt_live_sample(const struct lt_live *l, const struct lt_obj *o)
-{
-	return l->weights.by_birth ? lt_lifetimes_weight(l->lf, o->time) : l->sample;
-}
-
-uint64_t lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o,
-			uint64_t sample)
-{
-	return lt_weight_in_rows(&l->weights, sample, by == LT_BY_STACK, o);
-}
-
-bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o)
-{
-	return !lt_own_obj(l->out, l->lf, o);
-}
-
-/* The ways to add up of which rows are kept. */
-static bool is_kept(const struct lt_live *l, unsigned int by)
-{
-	return l->opts.by & 1U << by && by != LT_BY_PROCESS;
-}
 
 static void add_births(struct lt_live_count *c, uint64_t n, uint64_t bytes)
 {
@@ -135,7 +32,7 @@ static void count(struct lt_live *l, const struct lt_obj *o, uint64_t n,
 	n *= lt_live_sample(l, o);
 	add(&l->all.count, n, bytes);
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++) {
-		uint64_t weight = is_kept(l, by) ? lt_live_weight(l, by, o, n) : 0;
+		uint64_t weight = lt_live_keeps(l, by) ? lt_live_weight(l, by, o, n) : 0;
 
 		if (weight)
 			add(&lt_live_row_of(l, by, o)->count, weight, bytes);
@@ -250,7 +147,7 @@ static void ended(void *arg, const struct lt_lifetime *life)
 
 		weight = sample;
 		if (by < LT_BY_PIECE) {
-			weight = is_kept(l, by) ? lt_live_weight(l, by, &o, sample) : 0;
+			weight = lt_live_keeps(l, by) ? lt_live_weight(l, by, &o, sample) : 0;
 			row = weight ? lt_live_row_of(l, by, &o) : NULL;
 		}
 		if (row && alive)
@@ -299,6 +196,7 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 		l->weights.by_birth = t;
 		ops.left = left;
 	}
+	lt_live_plain_ops(l, &ops);
 	for (unsigned int by = 0; by < LT_BY_PIECE; by++)
 		lt_intern_init(&l->by[by].keys);
 	lt_live_row_init(&l->all);
@@ -315,6 +213,7 @@ void lt_live_free(struct lt_live *l)
 		for (size_t i = 0; i < l->by[by].n; i++)
 			lt_live_row_destroy(&l->by[by].rows[i]);
 		free(l->by[by].rows);
+		free(l->by[by].numbers);
 		lt_intern_destroy(&l->by[by].keys);
 	}
 	for (size_t i = 0; i < l->n_merged; i++)
@@ -335,6 +234,19 @@ void lt_live_event(struct lt_live *l, const struct lt_event *ev)
 		return;
 	l->latest = ev->time;
 	lt_lifetimes_take(l->lf, l->t, ev);
+}
+
+static int take_event(void *arg, const struct lt_event *ev)
+{
+	lt_live_event(arg, ev);
+	return 0;
+}
+
+void lt_live_plain(struct lt_live *l, const struct lt_plain_event *evs, size_t n)
+{
+	lt_lifetimes_take_plain(l->lf, l->t, evs, n, take_event, l);
+	if (evs[n - 1].time <= lt_trace_end(l->t))
+		l->latest = evs[n - 1].time;
 }
 
 void lt_live_finish(struct lt_live *l)

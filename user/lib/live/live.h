@@ -146,6 +146,9 @@ void lt_live_free(struct lt_live *l);
 /* The next event of the trace. */
 void lt_live_event(struct lt_live *l, const struct lt_event *ev);
 
+/* The next events, as from lt_trace_next_plain(). */
+void lt_live_plain(struct lt_live *l, const struct lt_plain_event *evs, size_t n);
+
 /* The trace is at its end: what was undecided is decided. Only tables may be asked for then. */
 void lt_live_finish(struct lt_live *l);
 

@@ -39,4 +39,10 @@ bool lt_own_site(struct lt_own *own, const struct lt_lifetimes *lf, uint32_t sit
 /* Whether the tracer made the object of a lifetime, of that pairing. */
 bool lt_own_lifetime(struct lt_own *own, const struct lt_lifetime *l);
 
+/* Whether the object of a step was made by the recorder; @process: lt_own_process() */
+static inline bool lt_own_step(uint32_t process, const struct lt_plain_step *s)
+{
+	return process && s->context == LT_CTX_TASK && s->maker && s->maker->tgid == process;
+}
+
 #endif /* LT_SUMS_OWN_H */

@@ -10,20 +10,10 @@
 #include "format/plain.h"
 #include "sums/report_maker.h"
 
-/* What an object with these traits is, as far as they decide it. */
-static struct lt_obj obj_of(const struct lt_traits *traits)
-{
-	return (struct lt_obj){
-		.site = traits->site, .kind = traits->kind, .cache = traits->cache,
-		.bytes_req = traits->bytes_req, .bytes_alloc = traits->bytes_alloc,
-		.gfp = traits->gfp, .order = traits->order,
-	};
-}
-
 static bool takes(void *arg, const struct lt_traits *traits)
 {
 	const struct lt_makers *makers = arg;
-	const struct lt_obj o = obj_of(traits);
+	const struct lt_obj o = lt_traits_obj(traits);
 	struct lt_coverage *c = makers->all[0].r->coverage;
 
 	for (size_t i = 0; i < makers->n; i++) {
@@ -49,7 +39,7 @@ static bool is_ready(void *arg)
 static void look_at(const struct lt_maker *m, const struct lt_traits *traits,
 		    struct lt_plain_sums *x)
 {
-	const struct lt_obj o = obj_of(traits);
+	const struct lt_obj o = lt_traits_obj(traits);
 
 	x->bytes = traits->bytes_alloc;
 	if (traits->bytes_req && traits->bytes_alloc > traits->bytes_req)
@@ -67,7 +57,7 @@ static bool is_by_task(const struct lt_maker *m)
 static uint32_t begin_row(struct lt_maker *m, const struct lt_traits *traits,
 			  const struct lt_plain_step *s)
 {
-	struct lt_obj o = obj_of(traits);
+	struct lt_obj o = lt_traits_obj(traits);
 	struct lt_report_row *row;
 
 	o.context = s->context;
@@ -134,7 +124,7 @@ static inline void add(struct lt_maker *m, struct lt_plain_sums *x, const struct
 static void count_own(struct lt_maker *m, const struct lt_plain_steps *steps,
 		      const struct lt_plain_step *s)
 {
-	const struct lt_obj o = obj_of(&steps->traits[s->traits]);
+	const struct lt_obj o = lt_traits_obj(&steps->traits[s->traits]);
 
 	if (m->r->coverage)
 		lt_coverage_count(m->r->coverage, lt_coverage_number(m->r->coverage, &o), s->birth,
@@ -151,18 +141,13 @@ static void count_own(struct lt_maker *m, const struct lt_plain_steps *steps,
 	m->r->own_bytes += o.bytes_alloc;
 }
 
-static inline bool is_own(const struct lt_plain_step *s, uint32_t process)
-{
-	return process && s->context == LT_CTX_TASK && s->maker && s->maker->tgid == process;
-}
-
 /* A report of other objects: the coverage is of these. */
 static void count_others(struct lt_maker *m, const struct lt_plain_steps *steps)
 {
 	const uint32_t process = lt_own_process(m->out);
 
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
-		if (is_own(s, process)) {
+		if (lt_own_step(process, s)) {
 			count_own(m, steps, s);
 		} else if (m->r->coverage) {
 			struct lt_plain_sums *x = sums_of(m, steps, s);
@@ -185,7 +170,7 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 		struct lt_plain_sums *x;
 
 		ends += !s->birth;
-		if (is_own(s, process)) {
+		if (lt_own_step(process, s)) {
 			count_own(m, steps, s);
 			continue;
 		}
@@ -227,7 +212,7 @@ static struct lt_report_row *task_row(struct lt_maker *m, const struct lt_plain_
 
 	if (*number && !lt_report_row_may_be_empty(&m->r->rows[*number - 1]))
 		return &m->r->rows[*number - 1];
-	o = obj_of(&steps->traits[s->traits]);
+	o = lt_traits_obj(&steps->traits[s->traits]);
 	o.context = s->context;
 	o.task = lt_lifetimes_maker(m->lf, s);
 	row = lt_maker_row(m, &o);
@@ -285,7 +270,7 @@ static void count_by_task(struct lt_maker *m, const struct lt_plain_steps *steps
 
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
 		ends += !s->birth;
-		if (is_own(s, process))
+		if (lt_own_step(process, s))
 			count_own(m, steps, s);
 		else
 			count_step(m, steps, s);

@@ -8,11 +8,13 @@
 
 #include "base/log.h"
 #include "base/now.h"
+#include "format/plain.h"
 #include "out/log.h"
 #include "out/terminal.h"
 #include "print/stack.h"
 #include "top/internal.h"
 
+#define STEP_EVENTS	4096	/* keys do not wait for the end of a long file */
 #define PIPE_WIDTH	200	/* of text that is not for a terminal: whole names */
 
 static uint64_t cgroup_at(const void *arg, const struct lt_task *task, uint64_t time)
@@ -141,8 +143,39 @@ int lt_top_event(struct lt_top *top, const struct lt_event *ev)
 	top->table = NULL;
 	top->latest_ns = ev->time;
 	lt_live_event(top->l, ev);
-	/* Keys do not wait for the end of a long file. */
-	return top->screen && !(++top->events % 4096) ? lt_top_step(top) : 0;
+	return top->screen && !(++top->events % STEP_EVENTS) ? lt_top_step(top) : 0;
+}
+
+/* What is due by the trace's clock is due between two events; and cgroups are of each. */
+bool lt_top_takes_plain(const struct lt_top *top)
+{
+	return (top->screen || top->o->once) && !top->follow;
+}
+
+static int take_each(struct lt_top *top, const struct lt_plain_event *evs, size_t n)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < n && !ret; i++) {
+		struct lt_event ev;
+
+		lt_trace_whole_event(top->t, &evs[i], &ev);
+		ret = lt_top_event(top, &ev);
+	}
+	return ret;
+}
+
+int lt_top_plain(struct lt_top *top, const struct lt_plain_event *evs, size_t n)
+{
+	uint64_t before = top->events;
+
+	if (evs[n - 1].time > lt_trace_end(top->t))
+		return take_each(top, evs, n);
+	top->table = NULL;
+	top->latest_ns = evs[n - 1].time;
+	lt_live_plain(top->l, evs, n);
+	top->events += n;
+	return top->screen && before / STEP_EVENTS != top->events / STEP_EVENTS ? lt_top_step(top) : 0;
 }
 
 int lt_top_step(struct lt_top *top)

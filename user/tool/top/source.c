@@ -85,10 +85,30 @@ static int take_event(void *top, const struct lt_event *ev)
 	return lt_top_event(top, ev);
 }
 
+static int take_some(void *top, const struct lt_event *evs, size_t n)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = lt_top_event(top, &evs[i]);
+	return ret;
+}
+
+static int take_plain(void *top, const struct lt_plain_event *evs, size_t n)
+{
+	return lt_top_plain(top, evs, n);
+}
+
 /* Takes the events that a trace has now. Return: as lt_top_event(). */
 static int take_events(struct lt_top *top, struct lt_trace *t)
 {
-	return lt_trace_pass(t, &(struct lt_pass){ .event = take_event, .arg = top });
+	struct lt_pass pass = { .event = take_event, .arg = top };
+
+	if (lt_top_takes_plain(top)) {
+		pass.some = take_some;
+		pass.plain = take_plain;
+	}
+	return lt_trace_pass(t, &pass);
 }
 
 static int from_file(struct lt_top *top)
