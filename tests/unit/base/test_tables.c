@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hash table, the queue and the heap, each against a simple model.
+ * The hash table, the queue, the heap and what is recalled, each against a simple model.
  */
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/map.h"
+#include "base/recall.h"
 #include "base/ring.h"
 #include "testlib.h"
 
@@ -136,6 +137,35 @@ static void test_heap(void **state)
 	}
 }
 
+/* What a key has is its own number or none, and most keys have it. */
+static void test_recall(void **state)
+{
+	struct lt_recall r = { 0 };
+	size_t known = 0, asked = 0;
+
+	(void)state;
+	for (unsigned int round = 0; round < 4; round++) {
+		for (uint32_t n = 1; n <= 20 * N_KEYS; n++) {
+			/* Keys that differ in one word alone, each in another one. */
+			uint64_t key[LT_RECALL_KEY] = { 0 };
+			uint32_t *number;
+
+			key[n % LT_RECALL_KEY] = n;
+			number = lt_recall_find(&r, key, round ? 20 * N_KEYS : n);
+			if (*number)
+				assert_int_equal(*number, n);
+			asked += round > 1;
+			known += round > 1 && *number;
+			*number = n;
+		}
+	}
+	assert_true(known > asked / 2);
+	assert_int_equal(r.n, LT_RECALL_MAX);
+	assert_int_equal((uintptr_t)r.lines % 64, 0);
+	lt_recall_destroy(&r);
+	assert_null(r.lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +173,7 @@ int main(void)
 		cmocka_unit_test(test_map_renumber),
 		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_heap),
+		cmocka_unit_test(test_recall),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

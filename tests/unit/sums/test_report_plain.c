@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reports of what leaves no doubt: they are the same as reports for which each event is taken with
- * care, of golden traces, of recordings that are made up, of parts, and of what some tasks did.
+ * care, of golden traces, of recordings that are made up, of parts, of many stacks, and of what some
+ * tasks did.
  */
 #include "careful.h"
 #include "cmd/cmd.h"
 #include "cuttest.h"
+#include "encode/encode.h"
 #include "sums/report.h"
 
 #define BASE		"../tests/golden/"
@@ -13,7 +15,7 @@
 #define SET_RUNS	8
 
 static const enum lt_report_by all_by[] = { LT_BY_SITE, LT_BY_CACHE, LT_BY_SIZE, LT_BY_TASK,
-						LT_BY_PROCESS };
+						LT_BY_PROCESS, LT_BY_STACK };
 
 static uint32_t tid_of(const struct lt_report_row *row)
 {
@@ -40,7 +42,9 @@ static int by_what(const void *a, const void *b)
 		return x->context < y->context ? -1 : 1;
 	if (tid_of(x) != tid_of(y))
 		return tid_of(x) < tid_of(y) ? -1 : 1;
-	return (start_of(x) > start_of(y)) - (start_of(x) < start_of(y));
+	if (start_of(x) != start_of(y))
+		return start_of(x) < start_of(y) ? -1 : 1;
+	return (x->stack > y->stack) - (x->stack < y->stack);
 }
 
 static void sort_rows(struct lt_report *r)
@@ -78,6 +82,7 @@ static void check_row(const char *path, const struct lt_report_row *a, const str
 	SAME(context);
 	SAME(size);
 	SAME(tasks);
+	SAME(stack);
 	SAME(births);
 	SAME(bytes);
 	SAME(waste);
@@ -154,6 +159,23 @@ static void check_report(const char *path, const struct lt_report_options *opts)
 	lt_report_free(b);
 }
 
+/* A report without spans of life differs in nothing else. */
+static void check_no_spans(const char *path, struct lt_report *r, struct lt_report_options *opts)
+{
+	struct lt_report *without;
+
+	opts->no_spans = true;
+	without = make(path, opts, false);
+	check_number("rows", path, without->n_rows, r->n_rows);
+	for (size_t i = 0; i < r->n_rows; i++) {
+		assert_int_equal(without->rows[i].life.n + without->rows[i].ages.n, 0);
+		lt_hist_destroy(&r->rows[i].life);
+		lt_hist_destroy(&r->rows[i].ages);
+		check_row(path, &without->rows[i], &r->rows[i]);
+	}
+	lt_report_free(without);
+}
+
 static void check_file(const char *name)
 {
 	char path[512];
@@ -204,6 +226,55 @@ static void random_recordings(void **state)
 	}
 }
 
+/* Births with 3,000 different stacks on two CPUs: more than a packet knows at a time. */
+static void put_stacks(struct tg *g, bool big)
+{
+	enum { SLOTS = 512, EVENTS = 20000 };
+	uint64_t alive[SLOTS] = { 0 };
+
+	srand(big);
+	for (uint64_t i = 1; i <= EVENTS; i++) {
+		const uint64_t way = (uint64_t)(rand() % 3000), site = 0xffffffff81000000ULL + way % 30 * 64;
+		const uint64_t frames[] = { site, site + 0x1000, 0xffffffff82000000ULL + way * 16 };
+		const struct lt_encode_stack stack = { .frames = frames, .n = 2 + way % 2 };
+		const uint64_t slot = (uint64_t)(rand() % SLOTS), ptr = 0xffff888000000000ULL + slot * 256;
+		const uint32_t cpu = (uint32_t)rand() % 2;
+
+		if (alive[slot])
+			tg_kfree(g, cpu, 1000 + i * 10, ptr, site + 32);
+		else
+			TG_KMALLOC(g, cpu, 1000 + i * 10, .ptr = ptr, .call_site = site,
+				   .bytes_req = 100 + way % 30, .bytes_alloc = 128, .gfp = 0xcc0,
+				   .node = -1, .stack = rand() % 8 ? &stack : NULL);
+		alive[slot] = !alive[slot];
+	}
+	tg_finish(g, 1000 + EVENTS * 10 + 1);
+}
+
+static void many_stacks(void **state)
+{
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		struct lt_report_options opts = { .by = LT_BY_STACK, .short_ns = 1000, .within = 100 };
+		struct tg *g = tg_new(&(struct tg_options){
+			.brief = true, .big_endian = big, .info = "stacks=1\n",
+		});
+		struct lt_report *r;
+		char path[512];
+
+		strcpy(path, test_path("stacks.lt"));
+		tg_auto_task(g, true);
+		put_stacks(g, big);
+		assert_int_equal(tg_write(g, path, 0), 0);
+		tg_free(g);
+		check_file(path);
+		r = make(path, &opts, false);
+		assert_true(r->n_rows > 1000);
+		check_no_spans(path, r, &opts);
+		lt_report_free(r);
+	}
+}
+
 /* Of three parts the second one is missing: behind it a book is read that has its own numbers. */
 static void missing_parts(void **state)
 {
@@ -249,6 +320,7 @@ int main(void)
 		cmocka_unit_test(golden_traces),
 		cmocka_unit_test(random_recordings),
 		cmocka_unit_test(missing_parts),
+		cmocka_unit_test(many_stacks),
 		cmocka_unit_test(some_tasks),
 	};
 

@@ -26,6 +26,7 @@ void lt_forms_destroy(struct lt_forms *f)
 {
 	lt_map_destroy(&f->by_hash);
 	free(f->all);
+	lt_recall_destroy(&f->recall);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -78,20 +79,4 @@ uint32_t lt_forms_number(struct lt_forms *f, const struct lt_event *ev)
 	form->context = 0;
 	lt_map_add(&f->by_hash, hash, (uint32_t)f->n);
 	return (uint32_t)f->n++;
-}
-
-struct lt_forms_memo *lt_forms_recall(struct lt_forms *f, const uint64_t key[LT_FORMS_KEY])
-{
-	const size_t size = LT_FORMS_KEY * sizeof(*key);
-	struct lt_forms_memo *memo;
-	uint64_t h = 0;
-
-	for (unsigned int i = 0; i < LT_FORMS_KEY; i++)
-		h = (h ^ key[i]) * 0x9e3779b97f4a7c15ULL;
-	memo = &f->memo[h >> 32 & (LT_FORMS_MEMO - 1)];
-	if (memcmp(memo->key, key, size)) {
-		memcpy(memo->key, key, size);
-		memo->form = 0;
-	}
-	return memo;
 }

@@ -10,20 +10,8 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "base/recall.h"
 #include "format/event.h"
-
-#define LT_FORMS_KEY	10
-#define LT_FORMS_MEMO	1024
-
-/**
- * struct lt_forms_memo - a site whose form is known: each packet and CPU announces it again
- * @key: all that its events follow from, as it is recorded
- * @form: their form; 0: not known
- */
-struct lt_forms_memo {
-	uint64_t key[LT_FORMS_KEY];
-	uint32_t form;
-};
 
 /**
  * struct lt_forms - different forms
@@ -31,7 +19,7 @@ struct lt_forms_memo {
  *	context and bytes
  * @n: length of @all
  * @by_hash: their numbers
- * @memo: of sites that were announced lately, by their key
+ * @recall: their numbers by what is recorded of sites: each packet and CPU announces these again
  */
 struct lt_forms {
 	struct lt_event *all;
@@ -39,7 +27,7 @@ struct lt_forms {
 	size_t cap;
 	struct lt_map by_hash;
 	uint64_t seed;
-	struct lt_forms_memo memo[LT_FORMS_MEMO];
+	struct lt_recall recall;
 };
 
 void lt_forms_init(struct lt_forms *f);
@@ -50,8 +38,5 @@ void lt_forms_destroy(struct lt_forms *f);
  * chosen by users, so that a long trace may have any number of forms.
  */
 uint32_t lt_forms_number(struct lt_forms *f, const struct lt_event *ev);
-
-/* The place of a key, whose form is to be set if it is 0. */
-struct lt_forms_memo *lt_forms_recall(struct lt_forms *f, const uint64_t key[LT_FORMS_KEY]);
 
 #endif /* LT_FORMAT_FORMS_H */

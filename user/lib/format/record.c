@@ -95,24 +95,57 @@ static void make_common(const struct lt_packet *p, struct lt_site *site,
 	set_desc(p, brief->full, &fields->event);
 }
 
-/* A recorded stack; its number among all of the trace is 0 where they are not kept. */
-static struct lt_announced keep_stack(const struct lt_records *it, const struct lt_record *r,
-				      uint64_t n)
+/* The number of a recorded stack among all of the trace. */
+static uint32_t number_stack(const struct lt_records *it, const struct lt_record *r, uint64_t n)
 {
 	const struct lt_event_desc *d = r->desc;
 	uint64_t frames[LT_STACK_MAX];
-	struct lt_stack stack = { .n = (unsigned int)n };
-	struct lt_announced a = { 0 };
+	struct lt_stack stack = { .frames = frames, .n = (unsigned int)n };
 
-	a.caller = lt_field_element(it->packet, d->frames, r->payload, 0);
-	if (!it->sites->all)
-		return a;
 	for (unsigned int i = 0; i < stack.n; i++)
 		frames[i] = lt_field_element(it->packet, d->frames, r->payload, i);
 	if (d->stack_flags)
 		stack.flags = (uint32_t)lt_field_raw(it->packet, d->stack_flags, r->payload);
-	stack.frames = frames;
-	a.number = lt_stacks_number(it->sites->all, &stack);
+	return lt_stacks_number(it->sites->all, &stack);
+}
+
+/* All that a stack follows from, as it is recorded. Return: false: it is too much. */
+static bool key_of_stack(const struct lt_packet *p, const struct lt_record *r,
+			 uint64_t key[LT_RECALL_KEY])
+{
+	const struct lt_event_desc *d = r->desc;
+	const size_t number = sizeof(uint16_t), room = (LT_RECALL_KEY - 2) * sizeof(*key);
+
+	if (d->site || d->size > number + room || lt_field_base(d->frames) == LT_BASE_PTR)
+		return false;
+	memset(key, 0, LT_RECALL_KEY * sizeof(*key));
+	key[0] = (uint64_t)p->big << 31 | d->id;
+	key[1] = p->text_base;
+	memcpy(key + 2, r->payload + number, d->size - number);
+	return true;
+}
+
+/* A recorded stack; its number among all of the trace is 0 where they are not kept. */
+static struct lt_announced keep_stack(const struct lt_records *it, const struct lt_record *r,
+				      uint64_t n)
+{
+	struct lt_announced a = {
+		.caller = lt_field_element(it->packet, r->desc->frames, r->payload, 0),
+	};
+	struct lt_stacks *all = it->sites->all;
+	uint64_t key[LT_RECALL_KEY];
+	uint32_t *known;
+
+	if (!all)
+		return a;
+	if (!key_of_stack(it->packet, r, key)) {
+		a.number = number_stack(it, r, n);
+		return a;
+	}
+	known = lt_recall_find(&all->recall, key, all->n);
+	if (!*known)
+		*known = number_stack(it, r, n);
+	a.number = *known;
 	return a;
 }
 
@@ -317,49 +350,76 @@ uint64_t lt_field_element(const struct lt_packet *p, const struct lt_field *f,
 			     f->type == LT_TYPE_SINT));
 }
 
-/* All that the events of a site follow from, as it is recorded. Return: false: it is too much. */
-static bool key_of_site(const struct lt_packet *p, const struct lt_site *site,
-			const struct lt_event_desc *brief, uint64_t key[LT_FORMS_KEY])
+/* The fields that a site has in common with its events, as they are recorded, one behind the other. */
+static bool pack_fields(const struct lt_packet *p, const struct lt_site *site,
+			const struct lt_event_desc *brief, uint64_t *words, unsigned int max)
 {
-	const struct lt_event_desc *full = brief->full;
-	unsigned int n = 4;
-	bool moves = false;	/* with the base of addresses, which packets may have anew */
+	unsigned int n = 0, bits = 64;
 
-	memset(key, 0, LT_FORMS_KEY * sizeof(*key));
 	for (unsigned int i = brief->n_own; i < brief->n_copies; i++) {
 		const struct lt_copy *c = &brief->copies[i];
+		const unsigned int size = 8U * c->from_size;
 
-		if (n == LT_FORMS_KEY)
-			return false;
-		key[n++] = lt_load(site->payload + c->from, p->big, 64 - 8U * c->from_size, false);
-		moves |= c->base == LT_BASE_PTR;
+		if (bits + size > 64) {
+			if (n == max)
+				return false;
+			words[n++] = 0;
+			bits = 0;
+		}
+		words[n - 1] |= lt_load(site->payload + c->from, p->big, 64 - size, false) << bits;
+		bits += size;
 	}
-	for (unsigned int i = 0; i < full->n_steps; i++)
-		moves |= full->steps[i].base == LT_BASE_PTR && full->steps[i].target != LT_TO_PTR;
-	key[0] = (uint64_t)site->stack << 32 | (uint64_t)p->big << 31 | brief->id;
-	key[1] = site->caller;
-	key[2] = moves ? p->ptr_base : 0;
-	key[3] = p->text_base;
 	return true;
+}
+
+/* Whether what the site's events have in common moves with the base of addresses, which packets may have anew. */
+static bool moves(const struct lt_event_desc *brief)
+{
+	const struct lt_event_desc *full = brief->full;
+
+	for (unsigned int i = brief->n_own; i < brief->n_copies; i++) {
+		if (brief->copies[i].base == LT_BASE_PTR)
+			return true;
+	}
+	for (unsigned int i = 0; i < full->n_steps; i++) {
+		if (full->steps[i].base == LT_BASE_PTR && full->steps[i].target != LT_TO_PTR)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * All that the events of a site follow from, as it is recorded. The caller follows from the stack,
+ * where that has a number. Return: false: it is too much.
+ */
+static bool key_of_site(const struct lt_packet *p, const struct lt_site *site,
+			const struct lt_event_desc *brief, uint64_t key[LT_RECALL_KEY])
+{
+	if (moves(brief))
+		return false;
+	memset(key, 0, LT_RECALL_KEY * sizeof(*key));
+	key[0] = (uint64_t)site->stack << 32 | (uint64_t)p->big << 31 | brief->id;
+	key[1] = p->text_base;
+	key[2] = site->stack ? 0 : site->caller;
+	return pack_fields(p, site, brief, key + 3, LT_RECALL_KEY - 3);
 }
 
 /* The number of the form of a site's events, 0: there are too many. */
 static uint32_t form_of(const struct lt_records *it, const struct lt_plain *q, struct lt_site *site)
 {
 	struct lt_forms *forms = it->sites->forms;
-	struct lt_forms_memo *memo = NULL;
-	uint64_t key[LT_FORMS_KEY];
-	uint32_t form;
+	uint64_t key[LT_RECALL_KEY];
+	uint32_t *known = NULL, form;
 
 	if (key_of_site(it->packet, site, q->brief, key))
-		memo = lt_forms_recall(forms, key);
-	if (memo && memo->form)
-		return memo->form;
+		known = lt_recall_find(&forms->recall, key, forms->n);
+	if (known && *known)
+		return *known;
 	if (!is_made(site, q->desc))
 		make_common(it->packet, site, q->brief);
 	form = lt_forms_number(forms, &site->fields->event);
-	if (memo)
-		memo->form = form;
+	if (known)
+		*known = form;
 	return form;
 }
 
@@ -378,15 +438,19 @@ static const struct lt_ready *make_ready(const struct lt_records *it, const stru
 }
 
 /*
- * The record announces a site. @first: no other record is in use, which may be of a site with the same
- * number.
+ * The record announces a site or a stack. @first: no other record is in use, which may be of a site
+ * with the same number, or of one that is to be announced again with the stack that had it.
  */
 static bool pass_site(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, bool first)
 {
 	const struct lt_record r = { .desc = q->desc, .payload = rec + LT_REC_WORD };
 	uint16_t number = lt_get16(r.payload + q->desc->site, it->packet->big);
+	struct lt_announced stack;
 	struct lt_why why;
 
+	if (q->desc->frames)
+		return (first || !lt_sites_find_stack(it->sites, number, &stack)) &&
+		       !announce_stack(it, &r, number, &why);
 	return (first || !lt_sites_find(it->sites, number)) &&
 	       !announce_site(it, &r, number, &why);
 }

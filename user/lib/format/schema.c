@@ -507,7 +507,7 @@ static bool is_plain(const struct lt_event_desc *d)
 {
 	if (d->full)
 		return d->n_steps == 1 && d->steps[0].target == LT_TO_PTR;
-	if (d->event == LT_EV_SITE)
+	if (d->event == LT_EV_SITE || d->event == LT_EV_STACK)
 		return d->has_site;
 	return !d->has_site && d->class != LT_CLASS_NONE && d->class != LT_CLASS_PAGE_ALLOC &&
 	       d->event != LT_EV_MARKER;

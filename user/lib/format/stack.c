@@ -19,6 +19,7 @@ void lt_stacks_init(struct lt_stacks *s)
 void lt_stacks_destroy(struct lt_stacks *s)
 {
 	lt_map_destroy(&s->by_hash);
+	lt_recall_destroy(&s->recall);
 	free(s->words);
 	free(s->at);
 	*s = (struct lt_stacks){ 0 };
@@ -29,13 +30,15 @@ static uint64_t head_of(const struct lt_stack *stack)
 	return (uint64_t)stack->flags << 32 | stack->n;
 }
 
+/* Packets announce stacks again and again: a step of lt_mix64() for each frame. */
 static uint32_t hash_of(const struct lt_stacks *s, const struct lt_stack *stack)
 {
-	uint64_t h = lt_hash64(head_of(stack), s->seed);
+	const uint64_t odd = s->seed | 1;
+	uint64_t h = head_of(stack) * odd;
 
 	for (unsigned int i = 0; i < stack->n; i++)
-		h = lt_hash64(h + stack->frames[i], s->seed);
-	return (uint32_t)h;
+		h = (h ^ h >> 32 ^ stack->frames[i]) * odd;
+	return (uint32_t)(lt_mix64(h ^ h >> 32, s->seed) >> 32);
 }
 
 static bool is_at(const struct lt_stacks *s, uint32_t number, const struct lt_stack *stack)

@@ -96,7 +96,7 @@ static void begin(struct lt_maker *m, const struct lt_maker *first, struct lt_tr
 	r->sample = m->sample > 1 ? m->sample : 0;
 	if (r->sample)
 		lt_weights_by_birth(&m->weights, t);
-	m->sums_rows = m->sample == 1 && r->opts.by != LT_BY_STACK;
+	m->sums_rows = m->sample == 1 && (r->opts.by != LT_BY_STACK || !m->weights.one_in);
 }
 
 /* The sum of all rows, but for its peak, which is that of one moment. */

@@ -49,6 +49,7 @@ struct lt_report_options {
 	uint64_t at;			/* as if the trace had ended then; 0: it did not */
 	bool comms;			/* by piece: the name of the task that it had then, too */
 	bool estimate;			/* of a sample (--sample): make up for what it left out */
+	bool no_spans;			/* rows have no @life and @ages, and so no percentiles */
 };
 
 /**

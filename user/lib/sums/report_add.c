@@ -48,14 +48,16 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 	row->longs += ns >= opts->long_ns ? weight : 0;
 	row->outlived += outlived(l) ? weight : 0;
 	if (l->certainty != LT_EXACT) {
-		lt_hist_add_many(&row->ages, ns, weight);
+		if (!opts->no_spans)
+			lt_hist_add_many(&row->ages, ns, weight);
 		return;
 	}
 	row->shorts += ns <= opts->short_ns ? weight : 0;
 	row->within += l->further <= opts->within ? weight : 0;
 	row->other_cpu += l->death.cpu != l->birth.cpu ? weight : 0;
 	row->other_context += l->death.context != l->birth.context ? weight : 0;
-	lt_hist_add_many(&row->life, ns, weight);
+	if (!opts->no_spans)
+		lt_hist_add_many(&row->life, ns, weight);
 }
 
 static void settle_sums(struct lt_maker *m, struct lt_plain_sums *x)

@@ -61,8 +61,6 @@ static uint32_t begin_row(struct lt_maker *m, const struct lt_traits *traits,
 	struct lt_report_row *row;
 
 	o.context = s->context;
-	/* Others with other traits may be in that row. */
-	lt_maker_settle(m);
 	row = lt_maker_row(m, &o);
 	if (lt_report_row_is_empty(row))
 		row->task = s->context == LT_CTX_TASK ? s->maker : NULL;
@@ -117,7 +115,8 @@ static inline void add(struct lt_maker *m, struct lt_plain_sums *x, const struct
 	x->other_context += s->other_context;
 	if (s->maker && s->maker->exit != UINT64_MAX)
 		x->outlived += outlived(s, &evs[s->event]);
-	lt_hist_add_later(&m->r->rows[x->row - 1].life, s->ns, &m->later);
+	if (!opts->no_spans)
+		lt_hist_add_later(&m->r->rows[x->row - 1].life, s->ns, &m->later);
 }
 
 /* A step of an object that the tracer itself made. */
@@ -338,7 +337,7 @@ static bool is_plain(const struct lt_maker *m)
 
 	return m->sums_rows && !m->weights.by_birth && !opts->filter &&
 	       (opts->by == LT_BY_SITE || opts->by == LT_BY_CACHE || opts->by == LT_BY_SIZE ||
-		is_by_task(m));
+		opts->by == LT_BY_STACK || is_by_task(m));
 }
 
 void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops *ops)

@@ -379,6 +379,8 @@ static struct lt_report *make_with_paths(struct options *o)
 		n = 2;
 	lt_trace_close(t);
 	opts[1].by = LT_BY_STACK;
+	/* Paths are compared by sums, see report_path.c. */
+	opts[1].no_spans = true;
 	if (lt_reports_make(o->args.file, opts, n, reports))
 		return NULL;
 	o->view.stacks = reports[1];
