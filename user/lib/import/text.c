@@ -146,7 +146,7 @@ static bool take_field(struct lt_import_text *t, const char *key, size_t key_n, 
 	return true;
 }
 
-/* What was found of that which an event is about. */
+/* Which fields of an event its line had. */
 struct found {
 	bool object;
 	bool bytes;
@@ -154,7 +154,7 @@ struct found {
 	bool tid;
 };
 
-/* All of that must be there. */
+/* An event without one of these fields cannot be used. */
 static bool is_whole(const struct lt_import_event *ev, const struct found *has)
 {
 	switch (ev->kind) {

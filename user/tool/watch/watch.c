@@ -79,7 +79,7 @@ static const char *unfit(const struct lt_watch_ops *ops, const struct lt_record_
 		{ "page-kinds", o->page_kinds }, { "shrink", o->shrink }, { "flight", o->tap },
 		{ "module-dir", o->dir }, { "subbuf-size", o->subbuf_size },
 		{ "n-subbufs", o->n_subbufs },
-		/* The last one, as many of those above choose events. */
+		/* The last one: many options above choose events. */
 		{ "events", has_others(ops, o->events) },
 	};
 
