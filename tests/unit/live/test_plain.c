@@ -5,6 +5,7 @@
  */
 #include "cuttest.h"
 #include "live/live.h"
+#include "same_number.h"
 #include "trace/pass.h"
 
 #define BASE		"../tests/golden/"
@@ -46,13 +47,6 @@ static struct lt_live *read_all(struct lt_trace *t, const struct lt_live_options
 	return l;
 }
 
-static void check_number(const char *what, const char *path, uint64_t plain, uint64_t each)
-{
-	if (plain != each)
-		fail_msg("%s: %s is %llu, event by event %llu", path, what, (unsigned long long)plain,
-			 (unsigned long long)each);
-}
-
 static void check_hist(const char *what, const char *path, const struct lt_hist *a,
 		       const struct lt_hist *b)
 {
@@ -64,7 +58,6 @@ static void check_hist(const char *what, const char *path, const struct lt_hist 
 
 static void check_row(const char *path, const struct lt_live_row *a, const struct lt_live_row *b)
 {
-#define SAME(member) check_number(#member, path, a->member, b->member)
 	SAME(site);
 	SAME(cache);
 	SAME(context);
@@ -80,7 +73,6 @@ static void check_row(const char *path, const struct lt_live_row *a, const struc
 	SAME(maybe);
 	SAME(maybe_bytes);
 	SAME(oldest);
-#undef SAME
 	check_number("task", path, a->task ? a->task->tid : 0, b->task ? b->task->tid : 0);
 	check_hist("a span of life", path, &a->life[0], &b->life[0]);
 	check_hist("an age", path, &a->ages, &b->ages);

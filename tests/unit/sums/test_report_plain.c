@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cuttest.h"
 #include "encode/encode.h"
+#include "same_number.h"
 #include "sums/report.h"
 
 #define BASE		"../tests/golden/"
@@ -53,13 +54,6 @@ static void sort_rows(struct lt_report *r)
 		qsort(r->rows, r->n_rows, sizeof(*r->rows), by_what);
 }
 
-static void check_number(const char *what, const char *path, uint64_t plain, uint64_t with_care)
-{
-	if (plain != with_care)
-		fail_msg("%s: %s is %llu, with care %llu", path, what, (unsigned long long)plain,
-			 (unsigned long long)with_care);
-}
-
 static void check_hist(const char *what, const char *path, const struct lt_hist *a,
 		       const struct lt_hist *b)
 {
@@ -76,7 +70,6 @@ static void check_hist(const char *what, const char *path, const struct lt_hist 
 
 static void check_row(const char *path, const struct lt_report_row *a, const struct lt_report_row *b)
 {
-#define SAME(member) check_number(#member, path, a->member, b->member)
 	SAME(site);
 	SAME(cache);
 	SAME(context);
@@ -100,7 +93,6 @@ static void check_row(const char *path, const struct lt_report_row *a, const str
 	SAME(other_cpu);
 	SAME(other_context);
 	SAME(outlived);
-#undef SAME
 	check_number("task", path, tid_of(a), tid_of(b));
 	check_number("start of the task", path, start_of(a), start_of(b));
 	check_hist("a span of life", path, &a->life, &b->life);
