@@ -204,18 +204,7 @@ static void golden_traces(void **state)
 static void random_recordings(void **state)
 {
 	(void)state;
-	for (unsigned int seed = 0; seed < cut_runs(RANDOM_RUNS); seed++) {
-		const struct cut_options o = {
-			.seed = seed, .events = 2000, .calm = seed & 1, .big = seed & 2,
-			.late_free = seed & 4, .losses = seed & 8, .counter = seed & 16,
-		};
-		uint64_t begin, end;
-		struct tg *g = cut_make(&o, &begin, &end);
-
-		assert_int_equal(tg_write(g, test_path("random.lt"), 0), 0);
-		tg_free(g);
-		check_file(test_path("random.lt"));
-	}
+	cut_random_files(RANDOM_RUNS, check_file);
 }
 
 /* Births with 3,000 different stacks on two CPUs: more than a packet knows at a time. */

@@ -417,6 +417,22 @@ unsigned int cut_runs(unsigned int n)
 	return more ? n * (unsigned int)atoi(more) : n;
 }
 
+void cut_random_files(unsigned int n, void (*check)(const char *name))
+{
+	for (unsigned int seed = 0; seed < cut_runs(n); seed++) {
+		const struct cut_options o = {
+			.seed = seed, .events = 2000, .calm = seed & 1, .big = seed & 2,
+			.late_free = seed & 4, .losses = seed & 8, .counter = seed & 16,
+		};
+		uint64_t begin, end;
+		struct tg *g = cut_make(&o, &begin, &end);
+
+		assert_int_equal(tg_write(g, test_path("random.lt"), 0), 0);
+		tg_free(g);
+		check(test_path("random.lt"));
+	}
+}
+
 void cut_only(struct tg *g, uint64_t *cuts, size_t n)
 {
 	struct cut_table tables[CUT_SET_PARTS] = { { 0 } };

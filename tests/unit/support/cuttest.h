@@ -51,6 +51,9 @@ struct cut_lives {
  */
 unsigned int cut_runs(unsigned int n);
 
+/* Calls @check with the files of cut_runs(@n) random recordings: calm or not, with losses or without. */
+void cut_random_files(unsigned int n, void (*check)(const char *name));
+
 /* An event that must be carried, as text, for comparison. */
 struct cut_table {
 	char **lines;
