@@ -75,7 +75,6 @@ static void make_common(const struct lt_packet *p, struct lt_site *site,
 			const struct lt_event_desc *brief)
 {
 	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
-
 	struct lt_site_fields *fields = site->fields;
 
 	if (!fields)

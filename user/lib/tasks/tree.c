@@ -15,7 +15,7 @@ int64_t lt_task_begin_time(const struct lt_tasks *tb, const struct lt_task_inst 
 	if (t->marks & LT_TASK_MARK_BORN)
 		return (int64_t)t->birth;
 	boot = lt_tasks_boot_time(tb, t->birth);
-	/* A start of 0 is that of a task of which nobody knows it. */
+	/* A task has the start 0 where nobody knows its start. */
 	if (!boot || !t->start || t->start > boot)
 		return (int64_t)t->birth;
 	return (int64_t)(t->birth - (boot - t->start));
