@@ -84,37 +84,85 @@ walk(const struct lt_packet *p, const struct lt_schema *schema, uint64_t n[LT_N_
 	return rec == end;
 }
 
-/*
- * walk() that only counts, of a packet in which nothing is wrong, for one byte order. Return: whether
- * nothing is. Times only grow, so the last one decides for all of them.
+/* The size of a record without a short head: it leads behind the end of every packet. */
+#define ODD	((size_t)1 << 31)
+
+/**
+ * struct sums - of the records of a packet that were passed
+ * @time: of the last one
+ * @ids: how many have each id, those with a long head left out
+ * @bytes: the size of a record, by id
  */
-static inline __attribute__((always_inline)) bool
-tally(const struct lt_packet *p, const struct lt_schema *schema, uint64_t counts[LT_N_CLASSES + 1],
-      const bool big)
+struct sums {
+	uint64_t time;
+	uint32_t ids[LT_ID_MASK + 1];
+	size_t bytes[LT_ID_MASK + 1];
+};
+
+/*
+ * Passes records up to the end of the packet, or up to an odd one. Return: the place of the next one.
+ * Behind the last record there is room for the head of another one (LT_SLACK).
+ */
+static inline __attribute__((always_inline)) size_t
+pass_short(const struct lt_packet *p, struct sums *sums, size_t pos, const bool big)
+{
+	/* Times are shifted, so that a difference of two, which may have gone round, needs no mask. */
+	uint32_t before = (uint32_t)sums->time << 8, later;
+	uint64_t span = 0;
+	unsigned int id;
+
+	do {
+		uint32_t word = lt_get32(p->data + pos, big);
+		uint32_t time = (big ? word << 6 : word << 2) & ~0xffU;
+
+		id = big ? word >> 26 : word & LT_ID_MASK;
+		later = time - before;
+		before = time;
+		span += later;
+		sums->ids[id]++;
+		pos += sums->bytes[id];
+	} while (pos < p->size);
+	if (pos >= ODD) {
+		span -= later;
+		sums->ids[id]--;
+		pos -= ODD;
+	}
+	sums->time += span >> 8;
+	return pos;
+}
+
+/*
+ * walk() that only counts, of a packet in which nothing is wrong. Return: whether nothing is. Times
+ * only grow, so the last one decides for all of them.
+ */
+static bool tally(const struct lt_packet *p, const struct lt_schema *schema,
+		  uint64_t counts[LT_N_CLASSES + 1])
 {
 	const struct lt_plain *plain = schema->plain[p->channel - 1];
-	const uint8_t *rec = p->data + p->header_size, *end = p->data + p->size;
-	struct walked w = { .time = p->begin };
+	struct sums sums = { .time = p->begin };
+	size_t pos = p->header_size;
 
-	while (rec < end) {
-		/* Behind the last record there is room for it (LT_SLACK). */
-		uint32_t word = lt_get32(rec, big), id = big ? word >> 26 : word & LT_ID_MASK;
-		size_t bytes = plain[id].bytes;
+	for (unsigned int id = 0; id <= LT_ID_MASK; id++)
+		sums.bytes[id] = plain[id].bytes ? plain[id].bytes : ODD;
+	while (pos < p->size) {
+		struct walked w;
+		size_t bytes;
 
-		if (bytes) {
-			w.time += ((big ? word >> 2 : word >> 6) - (uint32_t)w.time) & LT_TIME_MASK;
-			w.index = plain[id].index;
-		} else {
-			bytes = id == LT_EV_LONG ?
-				walk_long(p, schema, rec, (size_t)(end - rec), &w) : 0;
-			if (!bytes)
-				return false;
-		}
+		pos = p->big ? pass_short(p, &sums, pos, true) : pass_short(p, &sums, pos, false);
+		if (pos >= p->size)
+			break;
+		w.time = sums.time;
+		bytes = walk_record(p, schema, p->data + pos, p->size - pos, &w);
+		if (!bytes)
+			return false;
+		sums.time = w.time;
 		counts[w.index]++;
-		rec += bytes;
+		pos += bytes;
 	}
+	for (unsigned int id = 0; id <= LT_ID_MASK; id++)
+		counts[plain[id].index] += sums.ids[id];
 	/* Too near to 2^64 it might have gone round. */
-	return rec == end && w.time <= p->end && !(p->end >> 63);
+	return pos == p->size && sums.time <= p->end && !(p->end >> 63);
 }
 
 bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
@@ -122,7 +170,7 @@ bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
 {
 	uint64_t counts[LT_N_CLASSES + 1] = { 0 };
 
-	if (!(p->big ? tally(p, schema, counts, true) : tally(p, schema, counts, false)))
+	if (!tally(p, schema, counts))
 		return walk(p, schema, n, NULL);
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
 		n[i] += counts[i];
