@@ -140,30 +140,66 @@ static void test_heap(void **state)
 /* What a key has is its own number or none, and most keys have it. */
 static void test_recall(void **state)
 {
+	const uint32_t n_keys = LT_RECALL_MAX / 4 * 3;
 	struct lt_recall r = { 0 };
-	size_t known = 0, asked = 0;
+	size_t known = 0;
 
 	(void)state;
-	for (unsigned int round = 0; round < 4; round++) {
-		for (uint32_t n = 1; n <= 20 * N_KEYS; n++) {
+	for (unsigned int round = 0; round < 3; round++) {
+		for (uint32_t n = 1; n <= n_keys; n++) {
 			/* Keys that differ in one word alone, each in another one. */
 			uint64_t key[LT_RECALL_KEY] = { 0 };
-			uint32_t *number;
+			uint32_t *number, hash;
 
 			key[n % LT_RECALL_KEY] = n;
-			number = lt_recall_find(&r, key, round ? 20 * N_KEYS : n);
+			hash = lt_recall_hash(key);
+			lt_recall_expect(&r, hash);
+			number = lt_recall_find(&r, hash, key);
 			if (*number)
 				assert_int_equal(*number, n);
-			asked += round > 1;
-			known += round > 1 && *number;
+			known += round && *number;
 			*number = n;
 		}
 	}
-	assert_true(known > asked / 2);
+	assert_true(known > n_keys);
 	assert_int_equal(r.n, LT_RECALL_MAX);
-	assert_int_equal((uintptr_t)r.lines % 64, 0);
+	assert_true(r.used <= r.n);
+	assert_int_equal((uintptr_t)r.lines % sizeof(*r.lines), 0);
 	lt_recall_destroy(&r);
 	assert_null(r.lines);
+}
+
+/* As long as the keys are few, none is forgotten, also when the table grows. */
+static void test_recall_few(void **state)
+{
+	struct lt_recall r = { 0 };
+
+	(void)state;
+	for (uint32_t n = 1; n <= 3000; n++) {
+		for (uint32_t i = n > 20 ? n - 20 : 1; i <= n; i++) {
+			const uint64_t key[LT_RECALL_KEY] = { i * 0x10001ULL, [14] = i };
+			uint32_t *number = lt_recall_find(&r, lt_recall_hash(key), key);
+
+			assert_int_equal(*number, i < n ? i : 0);
+			*number = i;
+		}
+	}
+	lt_recall_destroy(&r);
+}
+
+/* Of keys with one place the last ones are known. */
+static void test_recall_full(void **state)
+{
+	struct lt_recall r = { 0 };
+	uint64_t key[LT_RECALL_KEY] = { 0 };
+
+	(void)state;
+	for (uint32_t n = 1; n <= 20; n++) {
+		key[0] = n;
+		*lt_recall_find(&r, 77, key) = n;
+		assert_int_equal(*lt_recall_find(&r, 77, key), n);
+	}
+	lt_recall_destroy(&r);
 }
 
 int main(void)
@@ -174,6 +210,8 @@ int main(void)
 		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_heap),
 		cmocka_unit_test(test_recall),
+		cmocka_unit_test(test_recall_few),
+		cmocka_unit_test(test_recall_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@
  *	context and bytes
  * @n: length of @all
  * @by_hash: their numbers
- * @recall: their numbers by what is recorded of sites: each packet and CPU announces these again
+ * @recall: their numbers by what is recorded of sites and their stacks
  */
 struct lt_forms {
 	struct lt_event *all;

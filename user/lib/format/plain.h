@@ -14,6 +14,9 @@
 #include "format/clock.h"
 #include "format/record.h"
 
+/* So many records of a stream are decoded at once. */
+#define LT_AHEAD	16
+
 /**
  * struct lt_ahead - a plain record that the walk over its packet has passed
  * @plain: what all with its id have in common
@@ -92,7 +95,7 @@ static inline void lt_common_event(const struct lt_event *common, uint64_t ptr, 
 /**
  * lt_records_ahead() - pass the next records, as far as they are plain
  * @clock: of the trace
- * @ahead: room for @max of them
+ * @ahead: room for @max of them, LT_AHEAD at the most
  * Return: their number. While one of them is in use, no other records of the packet may be passed.
  */
 size_t lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead *ahead,

@@ -103,6 +103,8 @@ void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_e
 /* As that, but @raw of a short form may be NULL: it takes time to put that together. */
 void lt_decode_members(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev);
 
+/* field.c */
+
 /* The value of an integer field: as recorded, and with its base added. */
 uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
 		      const uint8_t *payload);

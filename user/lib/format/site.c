@@ -10,22 +10,26 @@
 
 void lt_sites_begin(struct lt_sites *s)
 {
-	s->n = 0;
-	lt_map_clear(&s->numbers);
-	s->n_stacks = 0;
-	lt_map_clear(&s->stack_numbers);
-	if (s->n_ready)
-		memset(s->ready, 0, s->n_ready * sizeof(*s->ready));
+	for (size_t i = 0; i < s->n; i++) {
+		const uint16_t number = s->sites[i].local;
+
+		s->places.all[number] = 0;
+		if (number < s->n_ready)
+			s->ready[number].id = 0;
+	}
+	for (size_t i = 0; i < s->n_stacks; i++)
+		s->stack_places.all[s->stacks[i].local] = 0;
+	s->n = s->n_stacks = 0;
 }
 
 void lt_sites_free(struct lt_sites *s)
 {
-	lt_map_destroy(&s->numbers);
 	for (size_t i = 0; i < s->cap; i++)
 		free(s->sites[i].fields);
 	free(s->sites);
-	lt_map_destroy(&s->stack_numbers);
+	free(s->places.all);
 	free(s->stacks);
+	free(s->stack_places.all);
 	free(s->ready);
 	memset(s, 0, sizeof(*s));
 }
@@ -34,6 +38,13 @@ void lt_sites_free(struct lt_sites *s)
 static size_t room_for(size_t place)
 {
 	return place + place / 2 + 64;
+}
+
+static void set_place(struct lt_locals *p, uint16_t number, size_t place)
+{
+	if (number >= p->n)
+		p->all = lt_extend(p->all, &p->n, room_for(number), sizeof(*p->all));
+	p->all[number] = (uint32_t)place + 1;
 }
 
 struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
@@ -46,8 +57,9 @@ struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
 		return site;
 	if (s->n == s->cap)
 		s->sites = lt_extend(s->sites, &s->cap, room_for(s->n), sizeof(*s->sites));
+	set_place(&s->places, number, s->n);
 	site = &s->sites[s->n++];
-	lt_map_add(&s->numbers, number, (uint32_t)s->n);
+	site->local = number;
 	return site;
 }
 
@@ -62,30 +74,15 @@ const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number,
 	return &s->ready[number];
 }
 
-static uint32_t stack_place(const struct lt_sites *s, uint16_t number)
+void lt_sites_announce_stack(struct lt_sites *s, struct lt_announced stack)
 {
-	size_t at = number;
+	uint32_t place = lt_locals_find(&s->stack_places, stack.local);
 
-	return lt_map_match(&s->stack_numbers, number, &at);
-}
-
-void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, struct lt_announced stack)
-{
-	uint32_t place = stack_place(s, number);
-
-	if (!place) {
-		s->stacks = lt_grow(s->stacks, &s->cap_stacks, s->n_stacks, sizeof(*s->stacks));
-		place = (uint32_t)(++s->n_stacks);
-		lt_map_add(&s->stack_numbers, number, place);
+	if (place) {
+		s->stacks[place - 1] = stack;
+		return;
 	}
-	s->stacks[place - 1] = stack;
-}
-
-bool lt_sites_find_stack(const struct lt_sites *s, uint16_t number, struct lt_announced *stack)
-{
-	uint32_t place = stack_place(s, number);
-
-	if (place)
-		*stack = s->stacks[place - 1];
-	return place;
+	s->stacks = lt_grow(s->stacks, &s->cap_stacks, s->n_stacks, sizeof(*s->stacks));
+	set_place(&s->stack_places, stack.local, s->n_stacks);
+	s->stacks[s->n_stacks++] = stack;
 }

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/map.h"
 #include "format/event.h"
 #include "format/forms.h"
 #include "format/schema.h"
@@ -18,38 +17,46 @@
 
 /**
  * struct lt_site_fields - the fields that all events of one call site share
- * @full: the form that they were decoded for; NULL: none yet
  * @event: what its events have in common
- * @common: a payload of that form, in the byte order of the packet
+ * @common: a payload of their full form, in the byte order of the packet
  */
 struct lt_site_fields {
-	const struct lt_event_desc *full;
 	struct lt_event event;
 	uint8_t common[LT_FULL_MAX + LT_SLACK];
+};
+
+#define LT_STACK_NOT_ASKED	UINT32_MAX
+
+/**
+ * struct lt_announced - a stack that a packet has announced
+ * @payload: of the record that announces it, in the packet
+ * @desc: of that record; NULL: there is no stack
+ * @number: in struct lt_stacks; 0: stacks are not kept; LT_STACK_NOT_ASKED: it was not looked for yet
+ * @local: its number in the packet
+ */
+struct lt_announced {
+	const uint8_t *payload;
+	const struct lt_event_desc *desc;
+	uint32_t number;
+	uint16_t local;
 };
 
 /**
  * struct lt_site - a call site that a packet has announced
  * @payload: of the record that announces the site, in the packet
+ * @desc: of that record
+ * @full: the form that @fields were decoded for; NULL: none yet
  * @fields: made when they are first needed: those of most sites are known from another CPU or packet
- * @caller: first frame of its stack; 0: none
- * @stack: number of its stack in struct lt_stacks; 0: none, or stacks are not kept
+ * @stack: its stack
+ * @local: its number in the packet
  */
 struct lt_site {
 	const uint8_t *payload;
+	const struct lt_event_desc *desc;
+	const struct lt_event_desc *full;
 	struct lt_site_fields *fields;
-	uint64_t caller;
-	uint32_t stack;
-};
-
-/**
- * struct lt_announced - a stack that a packet has announced
- * @number: in struct lt_stacks; 0: stacks are not kept
- * @caller: its first frame
- */
-struct lt_announced {
-	uint32_t number;
-	uint64_t caller;
+	struct lt_announced stack;
+	uint16_t local;
 };
 
 /**
@@ -65,28 +72,42 @@ struct lt_ready {
 };
 
 /**
+ * struct lt_locals - places in an array, plus 1, by numbers in the packet; 0: it has none
+ * @n: length of @all
+ */
+struct lt_locals {
+	uint32_t *all;
+	size_t n;
+};
+
+static inline uint32_t lt_locals_find(const struct lt_locals *p, uint16_t number)
+{
+	return number < p->n ? p->all[number] : 0;
+}
+
+/**
  * struct lt_sites - the sites and stacks that a packet has announced up to the current record
  * @sites: in the order of their announcement; behind @n those of earlier packets
- * @numbers: by the number in the packet: the place in @sites plus 1
+ * @places: of @sites
  * @stacks: in the order of their announcement
- * @stack_numbers: by the number in the packet: the place in @stacks plus 1
+ * @stack_places: of @stacks
  * @ready: by the number in the packet; the sites themselves of many CPUs do not fit into the
  *	processor's cache
  * @all: where stacks are kept; the owner's, NULL: they are not kept
  * @forms: where forms are kept; the owner's, NULL: nothing is plain
  *
  * { 0 } before the first lt_sites_begin(). There are never more than records in the packets that
- * were read, and never more than 65536, so that the numbers need no seed.
+ * were read, and never more than 65536.
  */
 struct lt_sites {
 	struct lt_site *sites;
 	size_t n;
 	size_t cap;
-	struct lt_map numbers;
+	struct lt_locals places;
 	struct lt_announced *stacks;
 	size_t n_stacks;
 	size_t cap_stacks;
-	struct lt_map stack_numbers;
+	struct lt_locals stack_places;
 	struct lt_ready *ready;
 	size_t n_ready;
 	struct lt_stacks *all;
@@ -103,8 +124,7 @@ struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number);
 /* The site with that number; NULL: it was not announced. */
 static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t number)
 {
-	size_t at = number;
-	uint32_t place = lt_map_match(&s->numbers, number, &at);
+	uint32_t place = lt_locals_find(&s->places, number);
 
 	return place ? &s->sites[place - 1] : NULL;
 }
@@ -113,10 +133,15 @@ static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t n
 const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number,
 				      const struct lt_site *site, uint16_t id, uint32_t form);
 
-/* The stack with that number in the packet is from here on @stack. */
-void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, struct lt_announced stack);
+/* The stack with the number @stack.local in the packet is from here on that one. */
+void lt_sites_announce_stack(struct lt_sites *s, struct lt_announced stack);
 
-/* The stack with that number in the packet. False: it was not announced. */
-bool lt_sites_find_stack(const struct lt_sites *s, uint16_t number, struct lt_announced *stack);
+/* The stack with that number in the packet. NULL: it was not announced. */
+static inline const struct lt_announced *lt_sites_find_stack(const struct lt_sites *s, uint16_t number)
+{
+	uint32_t place = lt_locals_find(&s->stack_places, number);
+
+	return place ? &s->stacks[place - 1] : NULL;
+}
 
 #endif /* LT_FORMAT_SITE_H */

@@ -19,7 +19,6 @@ void lt_stacks_init(struct lt_stacks *s)
 void lt_stacks_destroy(struct lt_stacks *s)
 {
 	lt_map_destroy(&s->by_hash);
-	lt_recall_destroy(&s->recall);
 	free(s->words);
 	free(s->at);
 	*s = (struct lt_stacks){ 0 };

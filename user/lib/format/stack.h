@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/map.h"
-#include "base/recall.h"
 
 /* Frames of a stack at the most; more of a record are not taken. */
 #define LT_STACK_MAX	255
@@ -30,7 +29,6 @@ struct lt_stack {
  * @words: of each stack its length and flags, and its frames
  * @at: by number minus 1: the begin of the stack in @words
  * @by_hash: the numbers
- * @recall: the same by what is recorded of short ones: each packet and CPU announces these again
  *
  * There are never more than the records of the packets that were read announce.
  */
@@ -42,7 +40,6 @@ struct lt_stacks {
 	size_t n;
 	size_t cap;
 	struct lt_map by_hash;
-	struct lt_recall recall;
 	uint64_t seed;
 };
 

@@ -15,6 +15,7 @@
 
 _Static_assert(LT_PLAIN_MAX >= LT_PASS_MAX, "one number for each event of a pass");
 
+#define MANY_FORMS	1024	/* with fewer, what they mean is in the processor's cache */
 #define ZERO_SIZE_PTR	16	/* and below there is no object */
 
 enum act { CAREFUL, BIRTH, FREE };
@@ -131,7 +132,7 @@ static inline const struct lt_form_meaning *meaning_of(struct lt_lifetimes *lf, 
 	struct lt_form_meaning *m;
 
 	if (ev->form >= lf->n_forms)
-		lf->forms = lt_extend(lf->forms, &lf->n_forms, (size_t)ev->form + 1,
+		lf->forms = lt_extend(lf->forms, &lf->n_forms, (size_t)ev->form * 2 + 1,
 				      sizeof(*lf->forms));
 	m = &lf->forms[ev->form];
 	if (m->stamp != stamp)
@@ -399,6 +400,10 @@ void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_e
 	for (size_t i = 0; i < n; i++) {
 		mixed[i] = lt_objtable_mix(t, evs[i].ptr);
 		prefetch_slot(t, mixed[i]);
+	}
+	if (lf->n_forms > MANY_FORMS) {
+		for (size_t i = 0; i < n; i++)
+			__builtin_prefetch(&lf->forms[evs[i].form < lf->n_forms ? evs[i].form : 0]);
 	}
 	if (t->n < LT_PREFETCH_FROM)
 		return;

@@ -41,9 +41,6 @@ struct lt_mark {
 	struct lt_class_counts counts[LT_N_CLASSES];
 };
 
-/* So many records of a stream are decoded at once. */
-#define LT_AHEAD	16
-
 /* How many packets of a stream may have begun behind a cut that no record of the cut precedes. */
 #define LT_MARKS	4
 

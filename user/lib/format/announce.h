@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Records that announce sites and stacks, and what plain records need of a site. For record.c.
+ */
+#ifndef LT_FORMAT_ANNOUNCE_H
+#define LT_FORMAT_ANNOUNCE_H
+
+#include "format/plain.h"
+
+/**
+ * struct lt_asked - plain records whose form is not known yet
+ * @all: @n of them
+ * @at: index of the record among those that are passed
+ * @local: the number of its site in the packet
+ * @has_key: the form may have been found out before, by this key
+ */
+struct lt_asked {
+	size_t n;
+	struct lt_ask {
+		size_t at;
+		const struct lt_plain *plain;
+		uint16_t local;
+		bool has_key;
+		uint32_t hash;
+		uint64_t key[LT_RECALL_KEY];
+	} all[LT_AHEAD];
+};
+
+/* Reports what is wrong with the record that the walk is at. Return: -1 */
+int lt_record_damaged(const struct lt_records *it, struct lt_why *why, const char *what,
+		      uint64_t value);
+
+/* The record announces a stack or a site. Return: 0, or -1: the packet is damaged. */
+int lt_announce_stack(struct lt_records *it, const struct lt_record *r, uint16_t number,
+		      struct lt_why *why);
+int lt_announce_site(struct lt_records *it, const struct lt_record *r, uint16_t number,
+		     struct lt_why *why);
+
+/**
+ * lt_announce_ahead() - pass a record that announces a site or a stack
+ * @first: no other record is in use, which may be of a site with the same number, or of one that is to
+ *	be announced again with the stack that had it
+ * Return: false: the record needs care.
+ */
+bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, bool first);
+
+/**
+ * lt_ask_form() - ask for the form of a record, whose site has the number @local
+ * @at: the number of records that were passed before it
+ *
+ * What it takes is brought into the processor's cache while further records are looked at.
+ * Return: false: the site was not announced, or the record cannot be plain.
+ */
+bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t local, size_t at,
+		 struct lt_asked *asked);
+
+/**
+ * lt_answer_forms() - find the forms that were asked for
+ * @ahead: their records, whose forms and places are set
+ * @n: number of records
+ * Return: how many of the records are plain. If there are too many forms it is fewer, and the walk goes back.
+ */
+size_t lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct lt_ahead *ahead,
+		       size_t n);
+
+#endif /* LT_FORMAT_ANNOUNCE_H */
