@@ -129,6 +129,7 @@ static void end(struct lt_maker *m)
 	lt_own_free(m->out);
 	free(m->places);
 	free(m->plain);
+	free(m->plain_rows);
 	free(m->by_actor);
 	free(m->listed);
 	lt_intern_destroy(&m->keys);

@@ -60,31 +60,37 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 		lt_hist_add_many(&row->life, ns, weight);
 }
 
-static void settle_sums(struct lt_maker *m, struct lt_plain_sums *x)
+/* Adds them to a row, by its number plus 1; 0: to none. */
+static void settle_row(struct lt_maker *m, uint32_t number, const struct lt_plain_sums *x)
 {
 	/* Modulo 2^32 it may be less than 0. */
 	uint64_t now = (uint64_t)(int32_t)(x->births - x->ends);
 	uint64_t peak = x->kept == m->peaks ? (uint64_t)(int32_t)x->peak : now;
+	struct lt_report_row *row;
 
-	if (x->row) {
-		struct lt_report_row *row = &m->r->rows[x->row - 1];
+	if (!number)
+		return;
+	row = &m->r->rows[number - 1];
+	lt_maker_keep_peak(m, row);
+	row->peak += peak;
+	row->peak_bytes += peak * x->bytes;
+	row->now += now;
+	row->now_bytes += now * x->bytes;
+	row->lifetimes += x->ends;
+	row->births += x->ends;
+	row->bytes += (uint64_t)x->ends * x->bytes;
+	row->waste += (uint64_t)x->ends * x->slack;
+	row->shorts += x->shorts;
+	row->longs += x->longs;
+	row->within += x->within;
+	row->outlived += x->outlived;
+	row->other_cpu += x->other_cpu;
+	row->other_context += x->other_context;
+}
 
-		lt_maker_keep_peak(m, row);
-		row->peak += peak;
-		row->peak_bytes += peak * x->bytes;
-		row->now += now;
-		row->now_bytes += now * x->bytes;
-		row->lifetimes += x->ends;
-		row->births += x->ends;
-		row->bytes += (uint64_t)x->ends * x->bytes;
-		row->waste += (uint64_t)x->ends * x->slack;
-		row->shorts += x->shorts;
-		row->longs += x->longs;
-		row->within += x->within;
-		row->outlived += x->outlived;
-		row->other_cpu += x->other_cpu;
-		row->other_context += x->other_context;
-	}
+static void settle_sums(struct lt_maker *m, struct lt_plain_sums *x)
+{
+	settle_row(m, x->row, x);
 	if (m->r->coverage)
 		lt_coverage_count(m->r->coverage, x->cache, x->births, x->ends);
 	*x = (struct lt_plain_sums){
@@ -95,8 +101,16 @@ static void settle_sums(struct lt_maker *m, struct lt_plain_sums *x)
 
 void lt_maker_settle(struct lt_maker *m)
 {
-	for (size_t i = 0; i < m->n_listed; i++)
-		settle_sums(m, &m->plain[m->listed[i]]);
+	m = m->follows ? m->follows : m;
+	if (m->follower)
+		m->follower->peaks = m->peaks;
+	for (size_t i = 0; i < m->n_listed; i++) {
+		const uint32_t traits = m->listed[i];
+
+		if (m->follower)
+			settle_row(m->follower, m->follower->plain_rows[traits], &m->plain[traits]);
+		settle_sums(m, &m->plain[traits]);
+	}
 	m->n_listed = 0;
 	lt_hist_settle(&m->later);
 }

@@ -68,6 +68,9 @@ struct lt_plain_sums {
  *	number, until @renewals changes; @n_plain of them
  * @by_actor: of reports by task: numbers of the rows, plus 1, by lt_plain_step.actor, until @renewals
  *	changes; 0: not known; @n_by_actor of them
+ * @follows: the maker of another report of the same objects, by whose @plain this one is settled; NULL: none
+ * @follower: the maker that does so
+ * @plain_rows: of it: as row of struct lt_plain_sums; @n_plain_rows of them
  * @listed: the numbers of those that are to be settled, @n_listed of them
  * @pending: not less than how many births and ends these are
  * @later: values for the rows' spans of life
@@ -102,6 +105,10 @@ struct lt_maker {
 	size_t n_plain;
 	uint32_t *by_actor;
 	size_t n_by_actor;
+	struct lt_maker *follows;
+	struct lt_maker *follower;
+	uint32_t *plain_rows;
+	size_t n_plain_rows;
 	uint32_t *listed;
 	size_t n_listed;
 	size_t cap_listed;

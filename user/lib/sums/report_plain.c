@@ -17,7 +17,7 @@ static bool takes(void *arg, const struct lt_traits *traits)
 	struct lt_coverage *c = makers->all[0].r->coverage;
 
 	for (size_t i = 0; i < makers->n; i++) {
-		if (lt_own_site(makers->all[i].out, makers->all[i].lf, traits->site))
+		if (!makers->all[i].follows && lt_own_site(makers->all[i].out, makers->all[i].lf, traits->site))
 			return false;
 	}
 	return !c || lt_coverage_number(c, &o) != UINT32_MAX;
@@ -67,6 +67,20 @@ static uint32_t begin_row(struct lt_maker *m, const struct lt_traits *traits,
 	return (uint32_t)(row - m->r->rows) + 1;
 }
 
+/* @m goes by the sums of another one, which has not listed these traits yet. */
+static void list_follower(struct lt_maker *m, const struct lt_plain_steps *steps,
+			  const struct lt_plain_step *s)
+{
+	uint32_t *row;
+
+	if (s->traits >= m->n_plain_rows)
+		m->plain_rows = lt_extend(m->plain_rows, &m->n_plain_rows, steps->n_traits,
+					  sizeof(*m->plain_rows));
+	row = &m->plain_rows[s->traits];
+	if (!*row || lt_report_row_may_be_empty(&m->r->rows[*row - 1]))
+		*row = begin_row(m, &steps->traits[s->traits], s);
+}
+
 /* The first step since they were settled. */
 static void list(struct lt_maker *m, const struct lt_plain_steps *steps,
 		 const struct lt_plain_step *s)
@@ -79,6 +93,8 @@ static void list(struct lt_maker *m, const struct lt_plain_steps *steps,
 	if (m->space == LT_SPACE_SLAB && !is_by_task(m) &&
 	    (!x->row || lt_report_row_may_be_empty(&m->r->rows[x->row - 1])))
 		x->row = begin_row(m, traits, s);
+	if (m->follower)
+		list_follower(m->follower, steps, s);
 	m->listed = lt_grow(m->listed, &m->cap_listed, m->n_listed, sizeof(*m->listed));
 	m->listed[m->n_listed++] = s->traits;
 	x->listed = true;
@@ -300,6 +316,9 @@ static void prepare(struct lt_maker *m, const struct lt_plain_steps *steps)
 	}
 	if (m->renewals != steps->renewals && m->n_plain)
 		memset(m->plain, 0, m->n_plain * sizeof(*m->plain));
+	if (m->renewals != steps->renewals && m->follower && m->follower->n_plain_rows)
+		memset(m->follower->plain_rows, 0,
+		       m->follower->n_plain_rows * sizeof(*m->follower->plain_rows));
 	if (m->renewals != steps->renewals && m->n_by_actor)
 		memset(m->by_actor, 0, m->n_by_actor * sizeof(*m->by_actor));
 	m->renewals = steps->renewals;
@@ -311,6 +330,40 @@ static void prepare(struct lt_maker *m, const struct lt_plain_steps *steps)
 	m->pending += steps->n;
 }
 
+/* What was counted for the one that @m follows, which has been the same until now. */
+static void follow(struct lt_maker *m)
+{
+	const struct lt_maker *first = m->follows;
+	const struct lt_report *r = first->r;
+
+	m->step = first->step;
+	m->peak_step = first->peak_step;
+	m->peaks = first->peaks;
+	m->live_bytes = first->live_bytes;
+	m->own = first->own;
+	m->all = first->all;
+	m->r->watched = r->watched;
+	m->r->peak_bytes = r->peak_bytes;
+	m->r->peak_time = r->peak_time;
+	m->r->own_births = r->own_births;
+	m->r->own_bytes = r->own_bytes;
+	m->r->all.now = r->all.now;
+	m->r->all.now_bytes = r->all.now_bytes;
+	m->r->all.peak = r->all.peak;
+	m->r->all.peak_bytes = r->all.peak_bytes;
+}
+
+/* With fewer different traits all are in the processor's cache. */
+#define MANY_TRAITS	256
+
+static void prefetch_sums(const struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	if (steps->n_traits < MANY_TRAITS)
+		return;
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++)
+		__builtin_prefetch(&m->plain[s->traits]);
+}
+
 static void plain(void *arg, const struct lt_plain_steps *steps)
 {
 	const struct lt_makers *makers = arg;
@@ -318,7 +371,12 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 	for (size_t i = 0; i < makers->n; i++) {
 		struct lt_maker *m = &makers->all[i];
 
+		if (m->follows) {
+			follow(m);
+			continue;
+		}
 		prepare(m, steps);
+		prefetch_sums(m, steps);
 		if (m->space != LT_SPACE_SLAB) {
 			count_others(m, steps);
 			continue;
@@ -340,11 +398,25 @@ static bool is_plain(const struct lt_maker *m)
 		opts->by == LT_BY_STACK || is_by_task(m));
 }
 
+/* A report that differs from the one before it in its rows alone, and has no histograms. */
+static bool can_follow(const struct lt_maker *m, const struct lt_maker *first)
+{
+	const struct lt_report_options *a = &first->r->opts, *b = &m->r->opts;
+
+	return first->space == LT_SPACE_SLAB && m->space == LT_SPACE_SLAB && b->no_spans &&
+	       !is_by_task(first) && !is_by_task(m) && a->long_ns == b->long_ns &&
+	       a->short_ns == b->short_ns && a->within == b->within && a->no_recorder == b->no_recorder;
+}
+
 void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops *ops)
 {
 	for (size_t i = 0; i < makers->n; i++) {
 		if (!is_plain(&makers->all[i]))
 			return;
+	}
+	if (makers->n == 2 && can_follow(&makers->all[1], &makers->all[0])) {
+		makers->all[0].follower = &makers->all[1];
+		makers->all[1].follows = &makers->all[0];
 	}
 	ops->plain = plain;
 	ops->plain_ready = is_ready;
