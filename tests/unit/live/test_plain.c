@@ -9,7 +9,7 @@
 #include "trace/pass.h"
 
 #define BASE		"../tests/golden/"
-#define RANDOM_RUNS	16
+#define RANDOM_RUNS	24
 
 static const enum lt_report_by all_by[] = { LT_BY_SITE, LT_BY_CACHE, LT_BY_TASK, LT_BY_PROCESS };
 

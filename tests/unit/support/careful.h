@@ -11,6 +11,7 @@
 #include "trace/trace.h"
 
 static bool careful;
+static size_t n_plain;		/* events of sites that were taken so */
 
 size_t __real_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max,
 				  bool sites);
@@ -24,7 +25,11 @@ size_t __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clo
 size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max,
 				  bool sites)
 {
-	return careful ? 0 : __real_lt_trace_next_plain(t, evs, max, sites);
+	size_t n = careful ? 0 : __real_lt_trace_next_plain(t, evs, max, sites);
+
+	for (size_t i = 0; i < n; i++)
+		n_plain += evs[i].form != 0;
+	return n;
 }
 
 size_t __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,

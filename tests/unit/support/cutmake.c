@@ -9,6 +9,7 @@
 #define CALM_ADDRESSES	200
 #define BASE		0xffff888000000000ULL
 #define TEXT		0xffffffff80000000ULL
+#define MODULE		0xffffffffc0000000ULL
 
 struct random {
 	uint32_t state;
@@ -37,7 +38,7 @@ static uint64_t site(struct random *r)
 {
 	uint32_t i = below(r, 9);
 
-	return i ? TEXT + 0x100 * (uint64_t)i : i & 1 ? 0 : 0xffffffffc0000010ULL;
+	return i ? TEXT + 0x100 * (uint64_t)i : MODULE + 16;
 }
 
 static void slab_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t now)
@@ -85,13 +86,19 @@ static void slab_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t no
 	}
 }
 
-/* A birth at a free address, or the free of what is there. @held: by address, its cache plus 1; 0: nothing */
-static void calm_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t now, uint8_t *held)
+/*
+ * A birth at a free address, or the free of what is there. @held: by address, its cache plus 1; 0: nothing.
+ * @rebirths: some are births at an address that is not free.
+ */
+static void calm_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t now, uint8_t *held,
+		       bool rebirths)
 {
 	uint32_t i = below(r, CALM_ADDRESSES), size = 16U << below(r, 4);
 	uint64_t ptr = BASE + 0x1000 + 256 * (uint64_t)i;
 	uint16_t cache = (uint16_t)(1 + below(r, 3));
 
+	if (rebirths && one_in(r, 6))
+		held[i] = 0;
 	if (held[i] == 1) {
 		tg_kfree(g, cpu, now, ptr, site(r));
 	} else if (held[i]) {
@@ -184,6 +191,30 @@ static void lose(struct tg *g, struct random *r, uint32_t cpu)
 	tg_lost(g, cpu, classes[below(r, 4)], one_in(r, 2) ? TG_FULL : TG_NMI, 1 + below(r, 3));
 }
 
+/* What the recording says of itself beside INFO. */
+static void put_texts(struct tg *g, const struct cut_options *o, uint64_t begin)
+{
+	char code[512], text[512] = "kmalloc\ttracepoint\twatched\nkfree\ttracepoint\twatched\n";
+	static const char *const events[] = {
+		"bulk_free\tfunction\tnot watched: no kprobes\nrcu_free\tfunction\twatched\n",
+		"bulk_alloc\tfunction\tnot watched: no kprobes\n",
+		"kmalloc_nolock\tfunction\tnot watched: no kprobes\n",
+	};
+
+	for (unsigned int i = 0; i < o->unwatched; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", events[i]);
+	if (o->unwatched)
+		tg_text(g, LT_BLOCK_EVENTS, text);
+	if (!o->code)
+		return;
+	snprintf(code, sizeof(code), "code old begin 0x%llx size 4096 from 0 to %llu build -\n"
+		 "0x%llx t old_alloc\n"
+		 "code new begin 0x%llx size 4096 from %llu to 0 build -\n0x%llx t new_alloc\n",
+		 MODULE, (unsigned long long)begin + 300000000, MODULE, MODULE,
+		 (unsigned long long)begin + 600000000, MODULE);
+	tg_text(g, LT_BLOCK_CODE, code);
+}
+
 struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end)
 {
 	struct random r = { o->seed * 2654435761u + 1 };
@@ -201,6 +232,7 @@ struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end)
 		tg_clock(g, now - 1000, 1600000000000000000ULL, 1000000000ULL, 1000000000ULL,
 			 1000000000ULL);
 	*begin = now;
+	put_texts(g, o, now);
 	tg_auto_task(g, true);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 		switch_task(g, &r, cpu, now);
@@ -223,7 +255,7 @@ struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end)
 		if (o->losses && one_in(&r, 150))
 			lose(g, &r, cpu);
 		if (o->calm)
-			calm_event(g, &r, cpu, now, held);
+			calm_event(g, &r, cpu, now, held, o->rebirths);
 		else if (one_in(&r, 4))
 			page_event(g, &r, cpu, now);
 		else if (one_in(&r, 5))

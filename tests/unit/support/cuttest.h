@@ -25,6 +25,9 @@ struct cut_options {
 	bool zstd;
 	bool columns;
 	bool calm;		/* only slab objects, of which each free is that of a birth */
+	bool rebirths;		/* calm: some frees are missing */
+	unsigned int unwatched;	/* not watched: 1: some ways to free; 2: nor caches' births, 3: nor others */
+	bool code;		/* a module is unloaded, and later another one is at its addresses */
 };
 
 struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
+#include "format/plain.h"
 #include "sums/leaks.h"
 #include "trace/code.h"
 #include "trace/trace.h"
@@ -384,6 +385,48 @@ static void test_stacks(void **state)
 	lt_trace_close(t);
 }
 
+/*
+ * Of a live trace it becomes known only while a packet is read that its code has changed: also of a
+ * record that was looked at before, and of sites that others use.
+ */
+static void test_live(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .brief = true });
+	struct lt_plain_event plain;
+	struct tg_packet *p;
+	struct lt_trace *t;
+	size_t n;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++)
+		TG_KMALLOC(g, 0, 900 + 1000 * i, .ptr = PTR + 64 * i, .call_site = CODE + 0x50,
+			   .bytes_req = 8, .bytes_alloc = 8, .gfp = 0, .node = -1);
+	tg_finish(g, 20000);
+	t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	assert_non_null(t);
+	lt_trace_add_text(t, LT_BLOCK_SYMBOLS, "ffffffffc0100000 t old_alloc\t[old]\n");
+	p = tg_packets(g, &n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(lt_trace_push(t, p[i].data, p[i].size), 0);
+	tg_free(g);
+	lt_trace_watermark(t, UINT64_MAX);
+	do {
+		assert_int_equal(lt_trace_next_plain(t, &plain, 1, true), 1);
+	} while (!plain.form);
+	assert_int_equal(plain.time, 900);
+	lt_trace_add_text(t, LT_BLOCK_CODE,
+			  "code old begin 0xffffffffc0100000 size 4096 from 0 to 1500 build -\n"
+			  "0xffffffffc0100000 t old_alloc\n"
+			  "code new begin 0xffffffffc0100000 size 4096 from 2500 to 0 build -\n"
+			  "0xffffffffc0100000 t new_alloc\n");
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(lt_trace_next_plain(t, &plain, 1, true), 0);
+		assert_next(t, i ? "new_alloc+0x50 [new]" : "0xffffffffc0100050 (code that is gone)",
+			    CODE + 0x50);
+	}
+	lt_trace_close(t);
+}
+
 #define MANY	20000		/* functions of one module */
 
 struct asker {
@@ -508,7 +551,7 @@ int main(void)
 		cmocka_unit_test(test_stays), cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_made), cmocka_unit_test(test_present),
 		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_leaks),
-		cmocka_unit_test(test_stacks), cmocka_unit_test(test_two_threads),
+		cmocka_unit_test(test_stacks), cmocka_unit_test(test_live), cmocka_unit_test(test_two_threads),
 		cmocka_unit_test(test_made_meanwhile),
 	};
 

@@ -159,6 +159,12 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
 	return true;
 }
 
+/* Whether records with events of a form are plain. */
+static inline bool is_plain(const struct lt_forms *forms, uint32_t form)
+{
+	return form && (!forms->is_plain || forms->is_plain(forms->arg, &forms->all[form]));
+}
+
 /* The number of the form, 0: there are too many. */
 static uint32_t form_of(const struct lt_records *it, const struct lt_ask *ask, struct lt_site *site)
 {
@@ -192,7 +198,7 @@ size_t lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, stru
 			struct lt_site *site = lt_sites_find(sites, ask->local);
 			uint32_t form = form_of(it, ask, site);
 
-			if (!form) {
+			if (!is_plain(sites->forms, form)) {
 				lt_records_go_back(it, &ahead[ask->at]);
 				return ask->at;
 			}

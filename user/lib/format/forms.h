@@ -6,6 +6,7 @@
 #ifndef LT_FORMAT_FORMS_H
 #define LT_FORMAT_FORMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@
  * @n: length of @all
  * @by_hash: their numbers
  * @recall: their numbers by what is recorded of sites and their stacks
+ * @is_plain: with @arg: whether records with such events are plain, since they mean the same at any
+ *	time; NULL: all are. When it changes its mind, lt_sites_forget_ready() is due.
  */
 struct lt_forms {
 	struct lt_event *all;
@@ -28,6 +31,8 @@ struct lt_forms {
 	struct lt_map by_hash;
 	uint64_t seed;
 	struct lt_recall recall;
+	bool (*is_plain)(void *arg, const struct lt_event *form);
+	void *arg;
 };
 
 void lt_forms_init(struct lt_forms *f);

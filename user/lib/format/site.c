@@ -8,6 +8,12 @@
 #include "base/mem.h"
 #include "format/site.h"
 
+void lt_sites_forget_ready(struct lt_sites *s)
+{
+	if (s->n_ready)
+		memset(s->ready, 0, s->n_ready * sizeof(*s->ready));
+}
+
 void lt_sites_begin(struct lt_sites *s)
 {
 	for (size_t i = 0; i < s->n; i++) {

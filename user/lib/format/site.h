@@ -133,6 +133,9 @@ static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t n
 const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number,
 				      const struct lt_site *site, uint16_t id, uint32_t form);
 
+/* Records of any site are to be asked for anew: which of them are plain has changed. */
+void lt_sites_forget_ready(struct lt_sites *s);
+
 /* The stack with the number @stack.local in the packet is from here on that one. */
 void lt_sites_announce_stack(struct lt_sites *s, struct lt_announced stack);
 

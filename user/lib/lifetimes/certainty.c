@@ -17,10 +17,28 @@ static bool is_sampled_part(const struct lt_lifetime_config *config, const struc
 }
 
 /*
+ * When only the births of caches' objects are missing, a kmalloc that ends by kfree is not in doubt:
+ * kfree takes objects of caches, too, but is hardly ever given one, and traces of such kernels would
+ * have no exact lifetimes.
+ */
+bool lt_certainty_is_of_two(const struct lt_lifetime_config *config, unsigned int kind,
+			    enum lt_ending ending, const char **which)
+{
+	if (!config->unwatched_free[LT_SPACE_SLAB])
+		return false;
+	if (config->unwatched_kmalloc) {
+		*which = config->kmalloc_name;
+		return true;
+	}
+	if (!config->unwatched_cache || (kind == LT_CLASS_KMALLOC && ending == LT_END_KFREE))
+		return false;
+	*which = config->cache_name;
+	return true;
+}
+
+/*
  * Whether birth and end may be of two objects, or the end that is missing may have
- * happened, for want of a probe. When only the births of caches' objects are missing, a
- * kmalloc that ends by kfree is not in doubt: kfree takes objects of caches, too, but
- * is hardly ever given one, and traces of such kernels would have no exact lifetimes.
+ * happened, for want of a probe.
  */
 static bool is_unwatched(const struct lt_lifetime_config *config, const struct lt_lifetime *l,
 			 const char **which)
@@ -33,16 +51,8 @@ static bool is_unwatched(const struct lt_lifetime_config *config, const struct l
 		*which = config->free_name[l->space];
 		return true;
 	}
-	if (l->space != LT_SPACE_SLAB)
-		return false;
-	if (config->unwatched_kmalloc) {
-		*which = config->kmalloc_name;
-		return true;
-	}
-	if (!config->unwatched_cache || (l->kind == LT_CLASS_KMALLOC && l->ending == LT_END_KFREE))
-		return false;
-	*which = config->cache_name;
-	return true;
+	return l->space == LT_SPACE_SLAB &&
+	       lt_certainty_is_of_two(config, l->kind, (enum lt_ending)l->ending, which);
 }
 
 /* Whether events of other CPUs, at the same address, may have come between. */

@@ -3,8 +3,8 @@
  * Inside the lifetimes: what the files of this folder share. Calls go downwards:
  *
  *	restore.c		what a trace carries of the time before it, or behind missing parts
+ *	plain.c			events that leave no doubt, without what is below but for time and tables
  *	lifetime.c		an event, time, the end of the trace
- *	plain.c			events that leave no doubt, without what is below but for the tables
  *	heal.c			what lived on behind missing parts, ended, or was born
  *	slab.c  page.c  area.c	what an event is about
  *	rules.c			whose birth or death it is (rules.h)
@@ -31,6 +31,7 @@
 #define LT_PREFETCH_FROM	512
 
 #define LT_PLAIN_ACTORS		256
+#define LT_PLAIN_ENDERS		64
 
 /* Who made an object, @who by CPU and context, plus 1; 0: nothing. @number: in the table of objects. */
 struct lt_plain_actor {
@@ -68,6 +69,7 @@ struct lt_plain_actor {
  * @plain_ways: of plain.c: which callbacks get objects, by their traits, as long as the table has had
  *	@plain_renewals; @n_plain_ways of them
  * @plain_actors: of plain.c: numbers of who made objects, by CPU and context
+ * @plain_enders: of plain.c: by CPU: which task was the latest to free there
  * @begin: of a trace that carries what was before, ns: no lifetime that ended earlier comes out
  * @restoring: events are those that the trace carries
  * @restored_flags: enum lt_obj_flags, that an object gets at its birth
@@ -109,6 +111,7 @@ struct lt_lifetimes {
 	size_t n_plain_ways;
 	uint32_t plain_renewals;
 	struct lt_plain_actor plain_actors[LT_PLAIN_ACTORS];
+	const struct lt_task *plain_enders[LT_PLAIN_ENDERS];
 	uint64_t begin;
 	bool restoring;
 	uint8_t restored_flags;
@@ -350,6 +353,13 @@ bool lt_sampled_takes(struct lt_lifetimes *lf, const struct lt_event *ev);
 
 /* certainty.c */
 
+/*
+ * Whether, for want of a probe, birth and free of slab objects of a kind (enum lt_class) may be of two
+ * objects. @which: the name of the event that is not watched, NULL: not known.
+ */
+bool lt_certainty_is_of_two(const struct lt_lifetime_config *config, unsigned int kind,
+			    enum lt_ending ending, const char **which);
+
 /* lt_certainty_set() of a lifetime that need not be exact. */
 void lt_certainty_weigh(struct lt_lifetime *l, const struct lt_lifetime_config *config,
 			unsigned int unsure);
@@ -378,6 +388,11 @@ static inline void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifet
 
 /* The free of an object that held @ptr until @since was not seen: it may come late. */
 void lt_late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since);
+/* Whether each address may have been held by an object of which there is no event. */
+static inline bool lt_late_is_usual(const struct lt_lifetimes *lf)
+{
+	return lf->gapped || lf->config.min_size;
+}
 bool lt_late_is_expected(const struct lt_lifetimes *lf, uint64_t ptr);
 /* Until a free of before @since can come no more, a late one may come at every address. */
 void lt_late_unseen(struct lt_lifetimes *lf, uint64_t since);
@@ -389,5 +404,14 @@ static inline bool lt_late_expected(const struct lt_lifetimes *lf, enum lt_space
 }
 /* Forgets the marks that are too old at the time @now. */
 void lt_late_expire(struct lt_lifetimes *lf, uint64_t now);
+/* Up to and with which time, ns, it forgets none; of a queue that is not empty. */
+uint64_t lt_late_until(const struct lt_lifetimes *lf);
+
+/* lifetime.c */
+
+/* Decides what the mere passing of time decides, before an event. */
+void lt_lifetimes_pass_time(struct lt_lifetimes *lf, uint64_t now);
+/* Up to and with which time, ns, that decides nothing. */
+uint64_t lt_lifetimes_waits_until(struct lt_lifetimes *lf);
 
 #endif /* LT_LIFETIMES_INTERNAL_H */

@@ -16,17 +16,11 @@
 
 #include "lifetimes/internal.h"
 
-/* Whether an address may have been held by an object of which there is no event. */
-static bool may_be_unseen(const struct lt_lifetimes *lf)
-{
-	return lf->gapped || lf->config.min_size;
-}
-
 void lt_late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since)
 {
 	struct lt_obj mark;
 
-	if (may_be_unseen(lf))
+	if (lt_late_is_usual(lf))
 		return;
 	lt_ring_push(&lf->late_queue, ptr, since);
 	if (lt_objtable_find(&lf->late, ptr, &mark)) {
@@ -53,8 +47,15 @@ bool lt_late_is_expected(const struct lt_lifetimes *lf, uint64_t ptr)
 {
 	struct lt_obj mark;
 
-	return may_be_unseen(lf) || lf->unseen ||
+	return lf->unseen || lt_late_is_usual(lf) ||
 	       (lf->late.n && lt_objtable_find(&lf->late, ptr, &mark));
+}
+
+uint64_t lt_late_until(const struct lt_lifetimes *lf)
+{
+	uint64_t stamp = lt_ring_first(&lf->late_queue)->stamp;
+
+	return stamp < UINT64_MAX - LT_LATE_NS ? stamp + LT_LATE_NS : UINT64_MAX;
 }
 
 void lt_late_expire(struct lt_lifetimes *lf, uint64_t now)

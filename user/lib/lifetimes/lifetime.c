@@ -118,6 +118,23 @@ static void pass_time(struct lt_lifetimes *lf, uint64_t now)
 	}
 }
 
+void lt_lifetimes_pass_time(struct lt_lifetimes *lf, uint64_t now)
+{
+	if (lf->doubt_queue.n)
+		pass_time(lf, now);
+	if (lf->late_queue.n)
+		lt_late_expire(lf, now);
+}
+
+uint64_t lt_lifetimes_waits_until(struct lt_lifetimes *lf)
+{
+	const struct lt_doubt *d = lf->doubt_queue.n ? lt_book_oldest_doubt(lf) : NULL;
+	uint64_t until = d ? lt_rule_early_until(&lf->config, d) : UINT64_MAX;
+	uint64_t late = lf->late_queue.n ? lt_late_until(lf) : UINT64_MAX;
+
+	return late < until ? late : until;
+}
+
 /*
  * What comes before the event itself, where there is anything: parts are missing, something is in
  * doubt, or the sample may have left it out. Return: whether the event counts.
@@ -129,10 +146,7 @@ static bool prepare(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t
 			return false;
 		*gap_end = lt_trace_gap_end(lf->trace, lt_event_space(ev));
 	}
-	if (lf->doubt_queue.n)
-		pass_time(lf, ev->time);
-	if (lf->late_queue.n)
-		lt_late_expire(lf, ev->time);
+	lt_lifetimes_pass_time(lf, ev->time);
 	return !lf->sampled || lt_sampled_takes(lf, ev);
 }
 

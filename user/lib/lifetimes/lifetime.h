@@ -200,7 +200,7 @@ struct lt_trace;
 
 /**
  * struct lt_plain_step - the birth or the end of a slab object that leaves no doubt
- * @ns: of an end: how long the object lived; that lifetime is exact
+ * @ns: of an end: how long the object lived; that lifetime is exact, unless it is @unsure
  * @maker: the task that made the object; NULL: not known
  * @traits: what the object has in common with others, by their number
  * @further: of an end: allocations since its birth
@@ -210,6 +210,8 @@ struct lt_trace;
  * @ending: of an end, enum lt_ending
  * @birth: it is one
  * @other_cpu, @other_context: of an end: than those of its birth
+ * @unsure: the lifetime is uncertain for want of a probe (LT_WHY_NOT_WATCHED), as are all of objects with
+ *	these traits that end so
  */
 struct lt_plain_step {
 	uint64_t ns;
@@ -224,6 +226,7 @@ struct lt_plain_step {
 	bool birth;
 	bool other_cpu;
 	bool other_context;
+	bool unsure;
 };
 
 /**
@@ -254,6 +257,7 @@ struct lt_plain_steps {
  *	is LT_CLASS_NONE when its birth was not seen.
  * @plain: NULL, or is called in place of @born, @gone, @released and @ended for what leaves no doubt,
  *	several at once, if @plain_ready and @plain_takes say so or are NULL
+ * @plain_unsure: it also is for steps that are unsure
  * @plain_ready: whether it may be, from here on until another callback is called
  * @plain_takes: whether it may be for objects with these traits; is asked once for each
  * @cache: the description of a cache id, NULL: not known. Without it, it is that of the trace.
@@ -280,6 +284,7 @@ struct lt_lifetime_ops {
 	void (*released)(void *arg, enum lt_space space, const struct lt_obj *obj,
 			 enum lt_ending ending, uint64_t time, bool rcu);
 	void (*plain)(void *arg, const struct lt_plain_steps *steps);
+	bool plain_unsure;
 	bool (*plain_ready)(void *arg);
 	bool (*plain_takes)(void *arg, const struct lt_traits *traits);
 	const struct lt_cache *(*cache)(void *arg, uint32_t id);
@@ -414,6 +419,9 @@ void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_e
  */
 size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *evs,
 			  const uint64_t *mixed, size_t n, uint64_t gap_end);
+
+/* The event for want of which steps are unsure; NULL: not known, or there is none. */
+const char *lt_lifetimes_unwatched(const struct lt_lifetimes *lf);
 
 /* The number of the task that made the object of a step, for lt_lifetimes_task(). */
 uint32_t lt_lifetimes_maker(const struct lt_lifetimes *lf, const struct lt_plain_step *step);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Events of slab objects that leave no doubt: births at a free address, and frees of objects that
- * were made since, without anything undecided, lost or left out. Nearly all events are such. What
- * they mean follows from their form, which is looked at once; the rules, and the structs of whole
+ * were made since, without anything undecided about these, lost or left out. Nearly all events are such.
+ * What they mean follows from their form, which is looked at once; the rules, and the structs of whole
  * events, objects and lifetimes, are for all others.
  */
 #include <string.h>
@@ -17,17 +17,18 @@ _Static_assert(LT_PLAIN_MAX >= LT_PASS_MAX, "one number for each event of a pass
 
 #define MANY_FORMS	1024	/* with fewer, what they mean is in the processor's cache */
 #define ZERO_SIZE_PTR	16	/* and below there is no object */
+#define LATE		((uint64_t)LT_OBJ_LATE << TIME_BITS)
 
 enum act { CAREFUL, BIRTH, FREE };
 
 /* Which callbacks get objects with the same traits. */
-enum way { NOT_ASKED, STEPS, OTHERS, UNSIZED };
+enum way { NOT_ASKED, STEPS, UNSURE_STEPS, OTHERS, UNSIZED };
 
 /**
  * struct lt_form_meaning - what an event of a form means
  * @stamp: as long as stamp_now() is this; 0: nothing is known
  * @traits: of a birth: the number of its traits
- * @site: of a free: the number of its call site
+ * @site: of a free: the number of its call site, once an object has ended there (@numbered)
  * @act: enum act
  * @way: of a birth: enum way
  * @ending: of a free
@@ -39,6 +40,7 @@ struct lt_form_meaning {
 	uint8_t act;
 	uint8_t way;
 	uint8_t ending;
+	bool numbered;
 };
 
 /* Caches may be described anew, and traits get other numbers. */
@@ -48,17 +50,29 @@ static uint64_t stamp_now(const struct lt_lifetimes *lf)
 	       (uint32_t)(lt_trace_cache_changes(lf->trace) + 1);
 }
 
+/* Whether the callback for steps takes objects with these traits. */
+static enum way ask_steps(const struct lt_lifetimes *lf, const struct lt_traits *traits)
+{
+	const struct lt_lifetime_ops *ops = &lf->ops;
+	const char *which;
+	bool unsure;
+
+	/* Some tasks: how many allocations came during a life is not known. */
+	if (!ops->plain || lf->config.some_tasks ||
+	    (ops->plain_takes && !ops->plain_takes(ops->arg, traits)))
+		return OTHERS;
+	unsure = lt_certainty_is_of_two(&lf->config, traits->kind, LT_END_KFREE, &which);
+	if (unsure && !ops->plain_unsure)
+		return OTHERS;
+	return unsure ? UNSURE_STEPS : STEPS;
+}
+
 static enum way ask(struct lt_lifetimes *lf, uint32_t number)
 {
 	const struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
 	const struct lt_traits *traits = &t->traits[number];
-	enum way way = OTHERS;
+	enum way way = traits->bytes_alloc ? ask_steps(lf, traits) : UNSIZED;
 
-	if (!traits->bytes_alloc)
-		way = UNSIZED;
-	else if (lf->ops.plain &&
-		 (!lf->ops.plain_takes || lf->ops.plain_takes(lf->ops.arg, traits)))
-		way = STEPS;
 	if (number >= lf->n_plain_ways)
 		lf->plain_ways = lt_extend(lf->plain_ways, &lf->n_plain_ways, t->n_traits,
 					   sizeof(*lf->plain_ways));
@@ -121,13 +135,12 @@ static void look_at(struct lt_lifetimes *lf, const struct lt_plain_event *plain,
 	case LT_CLASS_BULK_FREE:
 		m->act = FREE;
 		m->ending = (uint8_t)lt_life_ending(ev.class);
-		m->site = lt_origin_number(lf, &ev);
 		break;
 	}
 }
 
-static inline const struct lt_form_meaning *meaning_of(struct lt_lifetimes *lf, uint64_t stamp,
-						       const struct lt_plain_event *ev)
+static inline struct lt_form_meaning *meaning_of(struct lt_lifetimes *lf, uint64_t stamp,
+						 const struct lt_plain_event *ev)
 {
 	struct lt_form_meaning *m;
 
@@ -140,24 +153,24 @@ static inline const struct lt_form_meaning *meaning_of(struct lt_lifetimes *lf, 
 	return m;
 }
 
-/* Whether nothing is undecided, and an object that is made and freed has an exact lifetime. */
-static bool is_clear(const struct lt_lifetimes *lf, uint64_t gap_end)
+/*
+ * Whether what an event means depends on its own address alone: what is in doubt, late, or has been
+ * resized concerns others.
+ */
+static bool is_clear(const struct lt_lifetimes *lf)
 {
-	const struct lt_lifetime_config *c = &lf->config;
-
-	if (lf->doubt_queue.n || lf->late_queue.n || lf->missing || lf->sampled || lf->resizes.n ||
-	    lf->restoring || !lf->trace)
-		return false;
-	if (c->sampled || c->some_tasks || c->unordered_until || c->unwatched_free[LT_SPACE_SLAB])
-		return false;
-	return !c->late_free || !(lf->late.n || lf->unseen || lf->gapped || c->min_size || gap_end);
+	return lf->trace && !lf->missing && !lf->sampled && !lf->restoring;
 }
 
 /**
  * struct plain - events that leave no doubt, on their way to the callbacks
  * @steps: those that were not handed out yet
- * @from: objects that are older were alive in a gap, or before the trace
+ * @from: objects that are older were alive in a gap, or before the trace, or when times were apart
+ * @until: at a later time something else is decided
  * @stamp: stamp_now()
+ * @late: what is born gets LT_OBJ_LATE
+ * @marked: what is born at some addresses does
+ * @only_kfree: steps that are not unsure are those of kmalloc and kfree
  */
 struct plain {
 	struct lt_lifetimes *lf;
@@ -166,7 +179,11 @@ struct plain {
 	struct lt_plain_step all[LT_PLAIN_MAX];
 	size_t n;
 	uint64_t from;
+	uint64_t until;
 	uint64_t stamp;
+	bool late;
+	bool marked;
+	bool only_kfree;
 };
 
 static void hand_out(struct plain *p)
@@ -212,6 +229,33 @@ static inline const struct lt_plain_actor *actor_of(const struct plain *p,
 	return find_actor(p, ev, a);
 }
 
+static void number_site(const struct plain *p, const struct lt_plain_event *plain,
+			struct lt_form_meaning *m)
+{
+	struct lt_event ev;
+
+	m->numbered = true;
+	if (lt_trace_form(p->lf->trace, plain->form, plain->time, &ev))
+		m->site = lt_origin_number(p->lf, &ev);
+}
+
+/*
+ * Tasks and call sites get numbers when they first begin or end a life: rows that are equal are printed in
+ * the order of these.
+ */
+static inline void number(const struct plain *p, const struct lt_plain_event *ev,
+			  struct lt_form_meaning *m)
+{
+	const struct lt_task **latest = &p->lf->plain_enders[ev->cpu % LT_PLAIN_ENDERS];
+
+	if (!m->numbered)
+		number_site(p, ev, m);
+	if (*latest == ev->task)
+		return;
+	*latest = ev->task;
+	lt_intern_number(&p->lf->tasks, (uintptr_t)ev->task);
+}
+
 /* What no callback for steps takes. */
 static void pass_birth(struct plain *p, const struct packed *obj, uint64_t ptr, uint32_t id)
 {
@@ -236,12 +280,14 @@ static inline bool birth(struct plain *p, const struct lt_plain_event *ev, uint6
 
 	if (!actor || ev->time - t->base > TIME_MASK || seek_packed(t, mixed, &at))
 		return false;
+	if (p->marked && lt_late_is_expected(p->lf, ev->ptr))
+		return false;
 	obj = new_at(t, &at, &id);
 	obj->time_flags = ev->time - t->base;
 	obj->actor = actor->number;
 	obj->traits = m->traits;
 	obj->count = (uint32_t)++p->lf->stats.births[LT_SPACE_SLAB];
-	if (m->way == STEPS) {
+	if (m->way <= UNSURE_STEPS) {
 		struct lt_plain_step *s = &p->all[p->n++];
 
 		s->maker = ev->task;
@@ -251,9 +297,13 @@ static inline bool birth(struct plain *p, const struct lt_plain_event *ev, uint6
 		s->cpu = ev->cpu;
 		s->context = ev->context;
 		s->birth = true;
+		s->unsure = m->way == UNSURE_STEPS;
 	} else {
 		pass_birth(p, obj, ev->ptr, id);
 	}
+	/* The callbacks do not see that. */
+	if (p->late)
+		obj->time_flags |= LATE;
 	return true;
 }
 
@@ -279,7 +329,7 @@ static void pass_end(struct plain *p, const struct lt_plain_event *ev, const str
 
 static inline void add_end(struct plain *p, const struct lt_plain_event *ev,
 			   const struct packed *obj, uint64_t born,
-			   const struct lt_form_meaning *m)
+			   const struct lt_form_meaning *m, bool unsure)
 {
 	uint64_t actor = lt_intern_value(&p->t->actors, obj->actor);
 	struct lt_lifetimes *lf = p->lf;
@@ -297,13 +347,33 @@ static inline void add_end(struct plain *p, const struct lt_plain_event *ev,
 	s->birth = false;
 	s->other_cpu = ev->cpu != (uint32_t)actor >> 8;
 	s->other_context = ev->context != (uint8_t)actor;
-	lf->stats.certainty[LT_SPACE_SLAB][LT_EXACT]++;
+	s->unsure = unsure;
+	lf->stats.certainty[LT_SPACE_SLAB][unsure ? LT_UNCERTAIN : LT_EXACT]++;
 	lf->stats.ending[m->ending]++;
-	lf->stats.why[LT_SPACE_SLAB][LT_WHY_NONE]++;
+	lf->stats.why[LT_SPACE_SLAB][unsure ? LT_WHY_NOT_WATCHED : LT_WHY_NONE]++;
+	lf->stats.ambiguous += unsure;
+}
+
+/* Whether an object is gone by its free, although it is flagged or something was resized. */
+static bool ends(const struct plain *p, const struct lt_plain_event *ev, const struct packed *obj,
+		 const struct lt_form_meaning *m)
+{
+	const struct lt_event free = {
+		.time = ev->time, .task = ev->task, .cpu = ev->cpu, .context = ev->context,
+		.class = ev->class,
+	};
+	struct lt_size size;
+	struct lt_obj o;
+
+	unpack(p->t, obj, ev->ptr, 0, &o);
+	if (lt_resize_get(&p->lf->resizes, &o, &size) || o.flags & ~LT_OBJ_LATE)
+		return false;
+	return !(o.flags & LT_OBJ_LATE) || m->ending != LT_END_CACHE_FREE ||
+	       !lt_rule_may_be_former(&p->lf->config, &o, lt_life_task(p->lf, o.task), &free);
 }
 
 static inline bool take_free(struct plain *p, const struct lt_plain_event *ev, uint64_t mixed,
-			     const struct lt_form_meaning *m)
+			     struct lt_form_meaning *m)
 {
 	struct lt_objtable *t = p->t;
 	struct lt_objtable_at at;
@@ -311,16 +381,19 @@ static inline bool take_free(struct plain *p, const struct lt_plain_event *ev, u
 	enum way way;
 	uint64_t born;
 
-	if (!obj || obj->time_flags & ~TIME_MASK)
+	if (!obj || obj->time_flags & ~(TIME_MASK | LATE))
 		return false;
-	born = t->base + obj->time_flags;
+	if ((obj->time_flags & LATE || p->lf->resizes.n) && !ends(p, ev, obj, m))
+		return false;
+	born = t->base + (obj->time_flags & TIME_MASK);
 	way = way_of(p->lf, obj->traits);
 	if (born < p->from || way == UNSIZED)
 		return false;
-	if (way == STEPS)
-		add_end(p, ev, obj, born, m);
-	else
+	number(p, ev, m);
+	if (way == OTHERS || (way == STEPS && p->only_kfree && m->ending != LT_END_KFREE))
 		pass_end(p, ev, obj, m);
+	else
+		add_end(p, ev, obj, born, m, way == UNSURE_STEPS);
 	drop_at(t, &at, SLOT_ID(at.part->slots[at.slot]));
 	return true;
 }
@@ -346,7 +419,7 @@ static void forget_numbers(struct lt_lifetimes *lf)
 /* Return: whether the event was taken. */
 static inline bool take(struct plain *p, const struct lt_plain_event *ev, uint64_t mixed)
 {
-	const struct lt_form_meaning *m;
+	struct lt_form_meaning *m;
 
 	if (!ev->form)
 		return ev->class == LT_CLASS_NONE;	/* it announces a site */
@@ -358,27 +431,62 @@ static inline bool take(struct plain *p, const struct lt_plain_event *ev, uint64
 	return m->act == FREE && take_free(p, ev, mixed, m);
 }
 
+/* Prepares for events up to the next decision that waits for its time. */
+static void begin(struct plain *p, struct lt_lifetimes *lf, uint64_t gap_end)
+{
+	const struct lt_lifetime_config *c = &lf->config;
+
+	forget_numbers(lf);
+	p->stamp = stamp_now(lf);
+	p->from = latest(latest(gap_end, lf->begin), latest(lf->healed_to, c->unordered_until));
+	p->until = lt_lifetimes_waits_until(lf);
+	p->late = c->late_free && (lf->unseen || gap_end || lt_late_is_usual(lf));
+	p->marked = c->late_free && !p->late && lf->late.n;
+	p->only_kfree = c->unwatched_free[LT_SPACE_SLAB] && c->unwatched_cache && !c->unwatched_kmalloc;
+}
+
+/* Return: how many events were taken. */
+static size_t take_some(struct plain *p, const uint64_t *mixed, size_t n, uint64_t gap_end)
+{
+	const struct lt_plain_event *evs = p->evs;
+	const uint64_t until = p->until;
+	size_t i;
+
+	for (i = 0; i < n && evs[i].time <= until && take(p, &evs[i], mixed[i]); i++)
+		;
+	hand_out(p);
+	p->lf->gapped |= i && gap_end;
+	return i;
+}
+
 size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *evs,
 			  const uint64_t *mixed, size_t n, uint64_t gap_end)
 {
 	struct plain p;
-	size_t i;
+	size_t i = 0;
 
 	p.lf = lf;
 	p.t = &lf->live[LT_SPACE_SLAB];
-	p.evs = evs;
 	p.n = 0;
-	if (!is_clear(lf, gap_end) || !p.t->have_base ||
-	    (lf->ops.plain_ready && !lf->ops.plain_ready(lf->ops.arg)))
+	if (!is_clear(lf) || !p.t->have_base)
 		return 0;
-	forget_numbers(lf);
-	p.stamp = stamp_now(lf);
-	p.from = latest(gap_end, latest(lf->begin, lf->healed_to));
-	for (i = 0; i < n && take(&p, &evs[i], mixed[i]); i++)
-		;
-	hand_out(&p);
-	lf->gapped |= i && gap_end;
+	do {
+		lt_lifetimes_pass_time(lf, evs[i].time);
+		if (lf->ops.plain_ready && !lf->ops.plain_ready(lf->ops.arg))
+			break;
+		begin(&p, lf, gap_end);
+		p.evs = evs + i;
+		i += take_some(&p, mixed + i, n - i, gap_end);
+	} while (i < n && evs[i].time > p.until);
 	return i;
+}
+
+const char *lt_lifetimes_unwatched(const struct lt_lifetimes *lf)
+{
+	const char *which = NULL;
+
+	lt_certainty_is_of_two(&lf->config, LT_CLASS_CACHE_ALLOC, LT_END_CACHE_FREE, &which);
+	return which;
 }
 
 uint32_t lt_lifetimes_maker(const struct lt_lifetimes *lf, const struct lt_plain_step *step)

@@ -99,9 +99,8 @@ static enum lt_reason order_of(const struct lt_lifetime_config *config, const st
 	return LT_BECAUSE_NO_PROOF;
 }
 
-/* Whether a free, which seems to end @obj, may be the late one of a former holder. */
-static bool may_be_former(const struct lt_lifetime_config *config, const struct lt_obj *obj,
-			  const struct lt_task *maker, const struct lt_event *ev)
+bool lt_rule_may_be_former(const struct lt_lifetime_config *config, const struct lt_obj *obj,
+			   const struct lt_task *maker, const struct lt_event *ev)
 {
 	return is_recorded_late(config, ev) && ev->time - obj->time <= LT_LATE_NS &&
 	       order_of(config, obj, maker, ev) == LT_BECAUSE_NO_PROOF;
@@ -248,7 +247,7 @@ static struct lt_verdict end_holder(const struct lt_lifetime_config *config,
 {
 	uint8_t unsure = lt_unsure_lost(&k->holder, k->gap_end);
 
-	if (k->late && may_be_former(config, &k->holder, k->maker, ev)) {
+	if (k->late && lt_rule_may_be_former(config, &k->holder, k->maker, ev)) {
 		unsure |= LT_UNSURE_LATE;
 		reason = LT_BECAUSE_LATE;
 	}
@@ -261,8 +260,9 @@ static uint8_t late_before_former(const struct lt_lifetime_config *config,
 {
 	const struct lt_obj *former = &k->doubt->former;
 
-	return (former->flags & LT_OBJ_LATE) && may_be_former(config, former, k->former_maker, ev) ?
-	       LT_UNSURE_LATE : 0;
+	if (!(former->flags & LT_OBJ_LATE))
+		return 0;
+	return lt_rule_may_be_former(config, former, k->former_maker, ev) ? LT_UNSURE_LATE : 0;
 }
 
 static uint8_t lost_since_rebirth(const struct lt_known *k)
@@ -303,7 +303,7 @@ static struct lt_verdict free_requested(const struct lt_lifetime_config *config,
 {
 	/* Its release is never late, so a free that may be late is that of a former holder. */
 	if (!(k->holder.flags & LT_OBJ_UNBORN) && k->late &&
-	    may_be_former(config, &k->holder, k->maker, ev))
+	    lt_rule_may_be_former(config, &k->holder, k->maker, ev))
 		return free_of_unknown(k, LT_FORMER_NONE, LT_BECAUSE_RCU);
 	if (k->gap_end > k->request->time)
 		return verdict(LT_VERDICT_RELEASE, LT_FORMER_NONE, LT_BECAUSE_LOST, 0);
@@ -430,6 +430,13 @@ struct lt_verdict lt_rule_replaced(const struct lt_known *k)
 /* ------------------------------------------------------------------------
  * Time, and the end of the trace
  */
+
+uint64_t lt_rule_early_until(const struct lt_lifetime_config *config, const struct lt_doubt *doubt)
+{
+	const uint64_t ns = doubt_ns(config);
+
+	return doubt->reborn < UINT64_MAX - ns ? doubt->reborn + ns : UINT64_MAX;
+}
 
 struct lt_verdict lt_rule_time(const struct lt_lifetime_config *config,
 			       const struct lt_doubt *doubt, uint64_t now)

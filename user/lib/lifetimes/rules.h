@@ -375,6 +375,18 @@ struct lt_verdict lt_rule_replaced(const struct lt_known *k);
 struct lt_verdict lt_rule_time(const struct lt_lifetime_config *config,
 			       const struct lt_doubt *doubt, uint64_t now);
 
+/* Until when, ns, that is so for want of time; later it is decided, or the doubt stays. */
+uint64_t lt_rule_early_until(const struct lt_lifetime_config *config,
+			     const struct lt_doubt *doubt);
+
+/**
+ * lt_rule_may_be_former() - whether a free may be the late one of a former holder
+ * @obj: which it seems to end; made by @maker
+ * @ev: only its time, class, task, CPU and context are read
+ */
+bool lt_rule_may_be_former(const struct lt_lifetime_config *config, const struct lt_obj *obj,
+			   const struct lt_task *maker, const struct lt_event *ev);
+
 /**
  * lt_rule_end() - what is undecided at the end of the trace
  */

@@ -49,7 +49,8 @@ static void count(struct lt_live_row *row, const struct lt_plain_step *s, uint64
 	}
 	row->count.frees++;
 	row->count.freed += bytes;
-	lt_hist_add(&row->life[0], s->ns);
+	if (!s->unsure)
+		lt_hist_add(&row->life[0], s->ns);
 }
 
 static void count_step(struct lt_live *l, const struct lt_plain_steps *steps,
@@ -57,7 +58,7 @@ static void count_step(struct lt_live *l, const struct lt_plain_steps *steps,
 {
 	uint64_t bytes = steps->traits[s->traits].bytes_alloc;
 
-	l->ended[LT_EXACT] += !s->birth;
+	l->ended[s->unsure ? LT_UNCERTAIN : LT_EXACT] += !s->birth;
 	count(&l->all, s, bytes);
 	for (enum lt_report_by by = 0; by <= LT_BY_TASK; by++) {
 		if (lt_live_keeps(l, by))
@@ -109,6 +110,7 @@ void lt_live_plain_ops(const struct lt_live *l, struct lt_lifetime_ops *ops)
 	if (l->sample > 1 || l->weights.by_birth || l->opts.by & others)
 		return;
 	ops->plain = plain;
+	ops->plain_unsure = true;
 	ops->plain_ready = is_ready;
 	ops->plain_takes = takes;
 }

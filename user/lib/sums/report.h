@@ -80,6 +80,7 @@ struct lt_report_options {
  *	lost counts as alive
  * @peak_bytes: bytes of @peak
  * @kept: while the report is being made: the number of the peak that @peak is of
+ * @hollow: while it is made: of its objects none has ended, and some are gone, whose ends come later
  * @shorts: exact lifetimes not longer than short_ns
  * @within: exact lifetimes that ended within so many further allocations
  * @longs: exact and open lifetimes of at least long_ns
@@ -117,6 +118,7 @@ struct lt_report_row {
 	uint64_t peak;
 	uint64_t peak_bytes;
 	uint64_t kept;
+	bool hollow;
 	uint64_t shorts;
 	uint64_t within;
 	uint64_t longs;

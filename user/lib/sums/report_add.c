@@ -80,6 +80,7 @@ static void settle_row(struct lt_maker *m, uint32_t number, const struct lt_plai
 	row->births += x->ends;
 	row->bytes += (uint64_t)x->ends * x->bytes;
 	row->waste += (uint64_t)x->ends * x->slack;
+	row->unsure_bytes += x->unsure ? (uint64_t)x->ends * x->bytes : 0;
 	row->shorts += x->shorts;
 	row->longs += x->longs;
 	row->within += x->within;

@@ -180,6 +180,31 @@ static void count_now(struct lt_maker *m, const struct lt_obj *o, uint64_t n, ui
 	row->now_bytes += weight * bytes;
 }
 
+/*
+ * An object is gone, and its lifetime comes out later. If no other one is alive, the next one of the row that
+ * is born or ends is what the row is about.
+ */
+static void note_hollow(struct lt_maker *m, const struct lt_obj *o)
+{
+	struct lt_report_row *row = m->sums_rows ? lt_maker_row(m, o) : NULL;
+
+	if (!row || row->births || row->lifetimes || row->hollow)
+		return;
+	lt_maker_settle(m);
+	row->hollow = !row->births && !row->lifetimes;
+	m->hollow += row->hollow;
+}
+
+/* Adds a lifetime where each counts once. */
+static void add_one(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
+{
+	struct lt_report_row *row = lt_maker_row(m, o);
+
+	lt_report_row_add(row, l, &m->r->opts, (struct lt_stands){ 1, 1 });
+	m->hollow -= row->hollow;
+	row->hollow = false;
+}
+
 static uint64_t bytes_of(const struct lt_maker *m, const struct lt_obj *o)
 {
 	(void)m;
@@ -313,6 +338,8 @@ static void maker_gone(struct lt_maker *m, enum lt_space space, const struct lt_
 	m->reborn = ending == LT_END_REBORN;
 	count_now(m, o, -weight_of(m, o), bytes_of(m, o));
 	lt_maker_take_peak(m, time);
+	if (ending == LT_END_RCU)
+		note_hollow(m, o);
 }
 
 static void maker_released(struct lt_maker *m, enum lt_space space, const struct lt_obj *o,
@@ -321,6 +348,9 @@ static void maker_released(struct lt_maker *m, enum lt_space space, const struct
 	m->corrected = 0;
 	if (m->r->coverage && space == LT_SPACE_SLAB)
 		lt_coverage_released(m->r->coverage, o, time, ending, rcu);
+	if (ending == LT_END_REBORN && space == m->space && o->kind != LT_CLASS_NONE &&
+	    !lt_own_obj(m->out, m->lf, o))
+		note_hollow(m, o);
 }
 
 /*
@@ -428,7 +458,7 @@ static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 	/* It may add to a row that has values to be counted. */
 	lt_hist_settle(&m->later);
 	if (m->sums_rows)
-		lt_report_row_add(lt_maker_row(m, &o), l, &m->r->opts, (struct lt_stands){ 1, 1 });
+		add_one(m, l, &o);
 	else
 		add_lifetime(m, l, &o, stands_for(m, l));
 }

@@ -22,6 +22,7 @@
  * @shorts, @longs, @within, @outlived, @other_cpu, @other_context: as in struct lt_report_row
  * @peak: births less ends, modulo 2^32, at the peak @kept
  * @listed: there is something to settle
+ * @unsure: all these ends are of lifetimes that are unsure
  */
 struct lt_plain_sums {
 	uint32_t bytes;
@@ -39,6 +40,7 @@ struct lt_plain_sums {
 	uint64_t kept;
 	uint32_t peak;
 	bool listed;
+	bool unsure;
 };
 
 /**
@@ -49,6 +51,7 @@ struct lt_plain_sums {
  * @cap_rows: room in the rows of @r
  * @space: what is summed up
  * @reborn: the latest step was an end that was seen by a birth at the address
+ * @hollow: so many rows are
  * @step: births and deaths so far
  * @peak_step: the step after which most bytes are alive, so far
  * @peaks: how often it was another one
@@ -83,6 +86,7 @@ struct lt_maker {
 	size_t cap_rows;
 	enum lt_space space;
 	bool reborn;
+	uint64_t hollow;
 	uint64_t corrected;	/* address of an object whose birth may come once more */
 	uint64_t step;
 	uint64_t peak_step;

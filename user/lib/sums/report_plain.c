@@ -53,18 +53,36 @@ static bool is_by_task(const struct lt_maker *m)
 	return m->r->opts.by == LT_BY_TASK || m->r->opts.by == LT_BY_PROCESS;
 }
 
-/* A row is begun by the first of its objects. */
-static uint32_t begin_row(struct lt_maker *m, const struct lt_traits *traits,
+/* A row is begun by the first of its objects. Return: its number, plus 1. */
+static uint32_t begin_row(struct lt_maker *m, const struct lt_plain_steps *steps,
 			  const struct lt_plain_step *s)
 {
-	struct lt_obj o = lt_traits_obj(traits);
-	struct lt_report_row *row;
+	struct lt_obj o = lt_traits_obj(&steps->traits[s->traits]);
 
 	o.context = s->context;
-	row = lt_maker_row(m, &o);
-	if (lt_report_row_is_empty(row))
-		row->task = s->context == LT_CTX_TASK ? s->maker : NULL;
-	return (uint32_t)(row - m->r->rows) + 1;
+	o.task = lt_lifetimes_maker(m->lf, s);
+	return (uint32_t)(lt_maker_row(m, &o) - m->r->rows) + 1;
+}
+
+/*
+ * The first of the objects of a row to end, which is what the row is about if no other one is alive.
+ * @number: of the row, plus 1; 0: there is none yet
+ */
+static void end_hollow(struct lt_maker *m, const struct lt_plain_steps *steps,
+		       const struct lt_plain_step *s, uint32_t number)
+{
+	struct lt_report_row *row = number ? &m->r->rows[number - 1] : NULL;
+
+	if (!row || !row->hollow)
+		return;
+	lt_maker_settle(m);
+	if (!row->births && !row->lifetimes && row->now == 1) {
+		row->now = 0;
+		begin_row(m, steps, s);
+		row->now = 1;
+	}
+	row->hollow = false;
+	m->hollow--;
 }
 
 /* @m goes by the sums of another one, which has not listed these traits yet. */
@@ -78,7 +96,7 @@ static void list_follower(struct lt_maker *m, const struct lt_plain_steps *steps
 					  sizeof(*m->plain_rows));
 	row = &m->plain_rows[s->traits];
 	if (!*row || lt_report_row_may_be_empty(&m->r->rows[*row - 1]))
-		*row = begin_row(m, &steps->traits[s->traits], s);
+		*row = begin_row(m, steps, s);
 }
 
 /* The first step since they were settled. */
@@ -90,9 +108,10 @@ static void list(struct lt_maker *m, const struct lt_plain_steps *steps,
 
 	if (!x->bytes)
 		look_at(m, traits, x);
+	x->unsure = s->unsure;
 	if (m->space == LT_SPACE_SLAB && !is_by_task(m) &&
 	    (!x->row || lt_report_row_may_be_empty(&m->r->rows[x->row - 1])))
-		x->row = begin_row(m, traits, s);
+		x->row = begin_row(m, steps, s);
 	if (m->follower)
 		list_follower(m->follower, steps, s);
 	m->listed = lt_grow(m->listed, &m->cap_listed, m->n_listed, sizeof(*m->listed));
@@ -117,13 +136,15 @@ static bool outlived(const struct lt_plain_step *s, const struct lt_plain_event 
 	       ev->time > s->maker->exit && ev->task != s->maker;
 }
 
-/* lt_report_row_add() of an exact lifetime. */
+/* lt_report_row_add() of a lifetime that is exact, or unsure. */
 static inline void add(struct lt_maker *m, struct lt_plain_sums *x, const struct lt_plain_step *s,
 		       const struct lt_plain_event *evs)
 {
 	const struct lt_report_options *opts = &m->r->opts;
 
 	x->ends++;
+	if (s->unsure)
+		return;
 	x->longs += s->ns >= opts->long_ns;
 	x->shorts += s->ns <= opts->short_ns;
 	x->within += s->further <= opts->within;
@@ -146,9 +167,10 @@ static void count_own(struct lt_maker *m, const struct lt_plain_steps *steps,
 				  !s->birth);
 	if (s->birth)
 		return;
-	m->own.certainty[LT_SPACE_SLAB][LT_EXACT]++;
+	m->own.certainty[LT_SPACE_SLAB][s->unsure ? LT_UNCERTAIN : LT_EXACT]++;
 	m->own.ending[s->ending]++;
-	m->own.why[LT_SPACE_SLAB][LT_WHY_NONE]++;
+	m->own.why[LT_SPACE_SLAB][s->unsure ? LT_WHY_NOT_WATCHED : LT_WHY_NONE]++;
+	m->own.ambiguous += s->unsure;
 	m->own.births[LT_SPACE_SLAB]++;
 	if (m->space != LT_SPACE_SLAB)
 		return;
@@ -189,6 +211,11 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 			count_own(m, steps, s);
 			continue;
 		}
+		x = &m->plain[s->traits];
+		if (m->hollow && !s->birth)
+			end_hollow(m, steps, s, x->row);
+		if (m->follower && m->follower->hollow && !s->birth && x->row)
+			end_hollow(m->follower, steps, s, m->follower->plain_rows[s->traits]);
 		x = sums_of(m, steps, s);
 		m->step++;
 		if (x->kept != m->peaks) {
@@ -222,20 +249,13 @@ static struct lt_report_row *task_row(struct lt_maker *m, const struct lt_plain_
 				      const struct lt_plain_step *s)
 {
 	uint32_t *number = &m->by_actor[s->actor];
-	struct lt_report_row *row;
-	struct lt_obj o;
 
-	if (*number && !lt_report_row_may_be_empty(&m->r->rows[*number - 1]))
-		return &m->r->rows[*number - 1];
-	o = lt_traits_obj(&steps->traits[s->traits]);
-	o.context = s->context;
-	o.task = lt_lifetimes_maker(m->lf, s);
-	row = lt_maker_row(m, &o);
-	*number = (uint32_t)(row - m->r->rows) + 1;
-	return row;
+	if (!*number || lt_report_row_may_be_empty(&m->r->rows[*number - 1]))
+		*number = begin_row(m, steps, s);
+	return &m->r->rows[*number - 1];
 }
 
-/* lt_report_row_add() of an exact lifetime. */
+/* lt_report_row_add() of a lifetime that is exact, or unsure. */
 static void add_to_task(struct lt_maker *m, struct lt_report_row *row,
 			const struct lt_plain_sums *x, const struct lt_plain_step *s,
 			const struct lt_plain_event *evs)
@@ -246,6 +266,10 @@ static void add_to_task(struct lt_maker *m, struct lt_report_row *row,
 	row->births++;
 	row->bytes += x->bytes;
 	row->waste += x->slack;
+	if (s->unsure) {
+		row->unsure_bytes += x->bytes;
+		return;
+	}
 	row->longs += s->ns >= opts->long_ns;
 	row->shorts += s->ns <= opts->short_ns;
 	row->within += s->further <= opts->within;
@@ -259,10 +283,13 @@ static void add_to_task(struct lt_maker *m, struct lt_report_row *row,
 static void count_step(struct lt_maker *m, const struct lt_plain_steps *steps,
 		       const struct lt_plain_step *s)
 {
-	struct lt_plain_sums *x = sums_of(m, steps, s);
 	struct lt_report_row *row = task_row(m, steps, s), *all = &m->r->all;
 	const uint64_t n = s->birth ? 1 : UINT64_MAX;	/* modulo 2^64 that is -1 */
+	struct lt_plain_sums *x;
 
+	if (!s->birth)
+		end_hollow(m, steps, s, m->by_actor[s->actor]);
+	x = sums_of(m, steps, s);
 	m->step++;
 	lt_maker_keep_peak(m, row);
 	row->now += n;
@@ -419,6 +446,7 @@ void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops 
 		makers->all[1].follows = &makers->all[0];
 	}
 	ops->plain = plain;
+	ops->plain_unsure = true;
 	ops->plain_ready = is_ready;
 	ops->plain_takes = takes;
 }

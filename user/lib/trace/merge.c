@@ -244,7 +244,7 @@ static bool can_run(const struct lt_trace *t, uint64_t *end)
 		*end = least(*end, t->last);
 	if (!t->file)
 		*end = least(*end, t->watermark);
-	return t->heads.n && !t->code.changing && lt_heads_key(&t->heads) >= t->now &&
+	return t->heads.n && lt_heads_key(&t->heads) >= t->now &&
 	       (t->file || t->have_watermark);
 }
 
@@ -262,6 +262,8 @@ static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, s
 		struct lt_event *ev = &evs[n++];
 
 		lt_ahead_event(&s->it, a, ev);
+		if (!a->form)
+			lt_trace_sites(t, ev, a->time);
 		ev->seq = s->n_records++;
 		ev->task = s->task;
 		count_record(t, ev->class);

@@ -16,6 +16,24 @@ enum { STACK_NOT_KNOWN, STACK_STAYS, STACK_CHANGES };
  * Code
  */
 
+static bool is_plain(void *arg, const struct lt_event *form);
+
+/* Which records are plain may be others now, also in packets that have begun. */
+static void decide_anew(struct lt_trace *t)
+{
+	for (size_t i = 0; i < t->n_streams; i++) {
+		struct lt_stream *s = t->streams[i];
+
+		if (!s)
+			continue;
+		lt_sites_forget_ready(&s->sites);
+		if (lt_stream_ahead(s)) {
+			lt_stream_set_ahead(s);
+			lt_stream_unpack(s);
+		}
+	}
+}
+
 void lt_trace_take_code(struct lt_trace *t, const char *text, uint64_t offset)
 {
 	size_t line = lt_code_add(&t->code, text);
@@ -26,6 +44,11 @@ void lt_trace_take_code(struct lt_trace *t, const char *text, uint64_t offset)
 	free(t->code_stacks);
 	t->code_stacks = NULL;
 	t->n_code_stacks = 0;
+	if (!t->code.changing)
+		return;
+	t->forms.is_plain = is_plain;
+	t->forms.arg = t;
+	decide_anew(t);
 }
 
 void lt_trace_read_code(struct lt_trace *t)
@@ -96,19 +119,34 @@ static bool changes(struct lt_trace *t, const struct lt_stack *stack)
 	return false;
 }
 
+/* Whether all frames of a stack are their own sites. */
+static bool stack_stays(struct lt_trace *t, uint32_t number, const struct lt_stack *stack)
+{
+	if (number >= t->n_code_stacks)
+		t->code_stacks = lt_extend(t->code_stacks, &t->n_code_stacks, number + 1, 1);
+	if (t->code_stacks[number] == STACK_NOT_KNOWN)
+		t->code_stacks[number] = changes(t, stack) ? STACK_CHANGES : STACK_STAYS;
+	return t->code_stacks[number] == STACK_STAYS;
+}
+
+/* Whether events of a form have no site that depends on their time. */
+static bool is_plain(void *arg, const struct lt_event *form)
+{
+	struct lt_trace *t = arg;
+	const struct lt_stack stack = lt_stacks_get(&t->stacks, form->stack);
+
+	/* The symbols are loaded by the first event, before another thread asks for names. */
+	return lt_code_stays(code_of(t), form->call_site) &&
+	       (!stack.n || stack_stays(t, form->stack, &stack));
+}
+
 /* The number of the stack that has sites in place of addresses. */
 static uint32_t stack_of_sites(struct lt_trace *t, uint32_t number, uint64_t units)
 {
 	struct lt_stack stack = lt_stacks_get(&t->stacks, number);
 	uint64_t frames[LT_STACK_MAX];
 
-	if (!stack.n)
-		return number;
-	if (number >= t->n_code_stacks)
-		t->code_stacks = lt_extend(t->code_stacks, &t->n_code_stacks, number + 1, 1);
-	if (t->code_stacks[number] == STACK_NOT_KNOWN)
-		t->code_stacks[number] = changes(t, &stack) ? STACK_CHANGES : STACK_STAYS;
-	if (t->code_stacks[number] == STACK_STAYS)
+	if (!stack.n || stack_stays(t, number, &stack))
 		return number;
 	for (unsigned int i = 0; i < stack.n; i++)
 		frames[i] = lt_code_site(&t->code, stack.frames[i], units);

@@ -301,7 +301,10 @@ static char *render_kept_task(struct lt_row_writer *w, char *p, const struct lt_
 		for (unsigned int i = M_TID; i <= M_COMM; i++)
 			p = none(w, p, first + i);
 	}
-	return which ? end_line(w, none(w, none(w, p, C_why), C_bytes_last)) : p;
+	if (!which)
+		return p;
+	p = cell(w, p, C_why, lt_kept_is_unsure(k) ? lt_row_why_cell(w, &w->unsure) : NULL);
+	return end_line(w, none(w, p, C_bytes_last));
 }
 
 static inline char *put_kept_task(struct lt_row_writer *w, char *p, struct lt_kept *k,
@@ -313,15 +316,19 @@ static inline char *put_kept_task(struct lt_row_writer *w, char *p, struct lt_ke
 
 _Static_assert(LT_N_ENDINGS < 16, "four bits of a word of wheres");
 
+#define UNSURE	16U	/* the fifth one */
+
 static char *render_where(const struct lt_row_writer *w, char *p, uint32_t cpu, unsigned int context,
 			  unsigned int end)
 {
 	const unsigned int first = end ? C_birth_cpu : C_death_cpu;
 
 	if (end) {
-		const uint8_t ending = (uint8_t)(end - 1);
+		const uint8_t ending = (uint8_t)((end & ~UNSURE) - 1);
 		const struct lt_lifetime l = {
-			.certainty = ending == LT_END_ALIVE ? LT_OPEN : LT_EXACT, .ending = ending,
+			.certainty = end & UNSURE ? LT_UNCERTAIN :
+				     ending == LT_END_ALIVE ? LT_OPEN : LT_EXACT,
+			.ending = ending,
 		};
 
 		p = render_end(w, p, &l);
@@ -331,14 +338,14 @@ static char *render_where(const struct lt_row_writer *w, char *p, uint32_t cpu, 
 }
 
 /*
- * The CPU and context of the birth, and before them the end. @end: 1 more than enum lt_ending, 0: those
- * of the death
+ * The CPU and context of the birth, and before them the end. @end: 1 more than enum lt_ending, and UNSURE
+ * if it is that; 0: those of the death
  */
 static inline __attribute__((always_inline)) char *
 put_where(const struct lt_row_writer *w, char *p, uint32_t cpu, unsigned int context,
 	  unsigned int end)
 {
-	const uint64_t word = (uint64_t)cpu << 6 | (context & 3) << 4 | end;
+	const uint64_t word = (uint64_t)cpu << 7 | (context & 3) << 5 | end;
 	struct lt_memo_text *known = lt_memo_at(&w->wheres, word % LT_ROW_WHERES, &word, 1);
 
 	return known->len ? lt_memo_put(p, known) :
@@ -410,7 +417,8 @@ char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plai
 	p = put_ns(w, p, row->born);
 	p = row->site ? put_death(w, p, row->died) : none(w, p, C_death);
 	p = put_number(key(w, p, C_lifetime), row->died - row->born);
-	p = put_where(w, p, row->cpus[0], row->contexts[0], row->ending + 1U);
+	p = put_where(w, p, row->cpus[0], row->contexts[0],
+		      (row->ending + 1U) | (row->unsure ? UNSURE : 0));
 	p = put_traits(w, p, row->traits, K_SITE);
 	p = put_kept_task(w, p, row->tasks[0], 0);
 	if (!row->site)

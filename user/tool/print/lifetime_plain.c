@@ -14,6 +14,7 @@
 /* In words[4] of tasks: below are a byte of the name, and what is not. Pointers are even or larger. */
 #define IS_TASK		(1ULL << 63)
 #define IS_SITE		(1ULL << 62)
+#define IS_UNSURE	(1ULL << 61)	/* of a life that is not exact for want of a probe */
 
 #define SELDOM	__attribute__((noinline, cold))
 
@@ -109,28 +110,39 @@ static inline struct lt_kept *traits_of(struct lt_plain_rows *r, const struct lt
  * Call sites and tasks
  */
 
-static struct lt_kept *keep_site(struct lt_plain_rows *r, const struct lt_plain_event *ev)
+bool lt_kept_is_unsure(const struct lt_kept *k)
+{
+	return k->words[4] & IS_UNSURE;
+}
+
+static struct lt_kept *keep_site(struct lt_plain_rows *r, const struct lt_plain_event *ev, bool unsure)
 {
 	const struct lt_event *form = lt_trace_form_recorded(r->t, ev->form, NULL);
-	const uint64_t words[LT_KEPT_WORDS] = { form->call_site, 0, 0, 0, IS_SITE };
+	const uint64_t words[LT_KEPT_WORDS] = {
+		form->call_site, 0, 0, 0, IS_SITE | (unsure ? IS_UNSURE : 0),
+	};
 
 	return keep(r, words);
 }
 
-static SELDOM struct lt_kept *find_site(struct lt_plain_rows *r, const struct lt_plain_event *ev)
+static SELDOM struct lt_kept *find_site(struct lt_plain_rows *r, const struct lt_plain_event *ev,
+					bool unsure)
 {
-	if (ev->form >= r->n_sites)
-		r->sites = lt_extend(r->sites, &r->n_sites, (size_t)ev->form + 1,
-				     sizeof(struct lt_kept *));
-	r->sites[ev->form] = keep_site(r, ev);
-	return r->sites[ev->form];
+	const size_t at = 2 * (size_t)ev->form + unsure;
+
+	if (at >= r->n_sites)
+		r->sites = lt_extend(r->sites, &r->n_sites, at + 1, sizeof(struct lt_kept *));
+	r->sites[at] = keep_site(r, ev, unsure);
+	return r->sites[at];
 }
 
-static inline struct lt_kept *site_of(struct lt_plain_rows *r, const struct lt_plain_event *ev)
+static inline struct lt_kept *site_of(struct lt_plain_rows *r, const struct lt_plain_event *ev,
+				      bool unsure)
 {
-	struct lt_kept *k = ev->form < r->n_sites ? r->sites[ev->form] : NULL;
+	const size_t at = 2 * (size_t)ev->form + unsure;
+	struct lt_kept *k = at < r->n_sites ? r->sites[at] : NULL;
 
-	return k ? k : find_site(r, ev);
+	return k ? k : find_site(r, ev, unsure);
 }
 
 bool lt_kept_task(const struct lt_kept *k, struct lt_task *task)
@@ -143,9 +155,10 @@ bool lt_kept_task(const struct lt_kept *k, struct lt_task *task)
 	return k->words[4] & 1;
 }
 
-static struct lt_kept *keep_task(struct lt_plain_rows *r, const struct lt_task *task, uint64_t time)
+static struct lt_kept *keep_task(struct lt_plain_rows *r, const struct lt_task *task, uint64_t time,
+				 bool unsure)
 {
-	uint64_t words[LT_KEPT_WORDS] = { 0, 0, 0, 0, IS_TASK };
+	uint64_t words[LT_KEPT_WORDS] = { 0, 0, 0, 0, IS_TASK | (unsure ? IS_UNSURE : 0) };
 
 	if (task) {
 		words[0] = task->tid | (uint64_t)task->tgid << 32;
@@ -163,28 +176,21 @@ static inline bool is_same(const struct lt_kept *k, const struct lt_task *task)
 	       !memcmp(&k->words[2], task->comm, 16);
 }
 
-static inline size_t place_of(const struct lt_task *task)
+static SELDOM struct lt_kept *find_task(struct lt_plain_rows *r, struct lt_plain_task *at,
+					const struct lt_task *task, uint64_t time, bool unsure)
 {
-	return (uintptr_t)task / 64 % LT_PLAIN_TASKS;
-}
-
-static SELDOM struct lt_kept *find_task(struct lt_plain_rows *r, const struct lt_task *task,
-					uint64_t time)
-{
-	struct lt_plain_task *at = &r->tasks[place_of(task)];
-
 	at->task = task;
-	at->kept = keep_task(r, task, time);
+	at->kept = keep_task(r, task, time, unsure);
 	return at->kept;
 }
 
 static inline struct lt_kept *task_of(struct lt_plain_rows *r, const struct lt_task *task,
-				      uint64_t time)
+				      uint64_t time, bool unsure)
 {
-	const struct lt_plain_task *at = &r->tasks[place_of(task)];
+	struct lt_plain_task *at = &r->tasks[unsure][(uintptr_t)task / 64 % LT_PLAIN_TASKS];
 
 	return task && at->task == task && is_same(at->kept, task) ? at->kept :
-	       find_task(r, task, time);
+	       find_task(r, at, task, time, unsure);
 }
 
 static struct lt_kept *traits_of_life(struct lt_plain_rows *r, const struct lt_lifetime *l)
@@ -213,7 +219,7 @@ bool lt_plain_row_open(struct lt_plain_rows *r, const struct lt_lifetime *l,
 		return false;
 	row->traits = traits_of_life(r, l);
 	row->site = NULL;
-	row->tasks[0] = task_of(r, l->birth.task, l->birth.time);
+	row->tasks[0] = task_of(r, l->birth.task, l->birth.time, false);
 	row->tasks[1] = NULL;
 	row->ptr = l->ptr;
 	row->born = l->birth.time;
@@ -221,6 +227,7 @@ bool lt_plain_row_open(struct lt_plain_rows *r, const struct lt_lifetime *l,
 	row->cpus[0] = l->birth.cpu;
 	row->contexts[0] = l->birth.context;
 	row->ending = LT_END_ALIVE;
+	row->unsure = false;
 	return true;
 }
 
@@ -231,9 +238,9 @@ void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
 	const uint64_t born = ev->time - step->ns;
 
 	row->traits = traits_of(r, steps, step->traits);
-	row->site = site_of(r, ev);
-	row->tasks[0] = task_of(r, step->maker, born);
-	row->tasks[1] = task_of(r, ev->task, ev->time);
+	row->site = site_of(r, ev, step->unsure);
+	row->tasks[0] = task_of(r, step->maker, born, false);
+	row->tasks[1] = task_of(r, ev->task, ev->time, step->unsure);
 	row->ptr = ev->ptr;
 	row->born = born;
 	row->died = ev->time;
@@ -242,4 +249,5 @@ void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
 	row->contexts[0] = step->context;
 	row->contexts[1] = ev->context;
 	row->ending = step->ending;
+	row->unsure = step->unsure;
 }

@@ -31,11 +31,12 @@ struct lt_kept {
 };
 
 /**
- * struct lt_plain_row - a lifetime of a slab object that is exact, or open
+ * struct lt_plain_row - a lifetime of a slab object that is exact, unsure (struct lt_plain_step), or open
  * @traits: NULL: it is another one
  * @site: where it was freed; NULL: it is alive
  * @tasks, @cpus, @contexts: of birth and, unless it is alive, death
  * @ptr, @born, @died, @ending: as in struct lt_lifetime
+ * @unsure: as in struct lt_plain_step
  */
 struct lt_plain_row {
 	struct lt_kept *traits;
@@ -47,6 +48,7 @@ struct lt_plain_row {
 	uint32_t cpus[2];
 	uint8_t contexts[2];
 	uint8_t ending;
+	bool unsure;
 };
 
 /* What words mean. @name: of the cache, which does not move; NULL: none, or one of kmalloc's */
@@ -78,6 +80,9 @@ static inline uint64_t lt_kept_site(const struct lt_kept *k)
 	return k->words[0];
 }
 
+/* Whether the lifetime that ends there, or by that task, is unsure. */
+bool lt_kept_is_unsure(const struct lt_kept *k);
+
 /* Return: false: the task is not known. */
 bool lt_kept_task(const struct lt_kept *k, struct lt_task *task);
 
@@ -91,9 +96,9 @@ bool lt_kept_task(const struct lt_kept *k, struct lt_task *task);
  * The rest is private.
  * @all: @n_all of them, from 1 on; found by @by_hash
  * @traits: by number, until @renewals of the table of objects, and lt_trace_cache_changes(), change
- * @sites: by form
+ * @sites: by form, of lifetimes that are exact and of those that are unsure
  * @latest: traits of objects that are alive at the end, by a part of the number of their site
- * @tasks: of tasks that were met lately
+ * @tasks: of tasks that were met lately; and of those that ended what is unsure
  */
 struct lt_plain_rows {
 	const struct lt_trace *t;
@@ -114,7 +119,7 @@ struct lt_plain_rows {
 	struct lt_plain_task {
 		const struct lt_task *task;
 		struct lt_kept *kept;
-	} tasks[LT_PLAIN_TASKS];
+	} tasks[2][LT_PLAIN_TASKS];
 };
 
 /* @r: with its first members set, and zeros behind them. */

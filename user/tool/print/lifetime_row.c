@@ -228,12 +228,13 @@ static inline char *put_kept_task(struct lt_row_writer *w, char *p, struct lt_ke
 /* The site of the death, without what pads its column, and the end of the line. */
 static char *render_kept_site(struct lt_row_writer *w, char *p, struct lt_kept *k)
 {
-	const bool alive = k == &w->alive;
-	const struct lt_row row = { .l.why = alive ? LT_WHY_ALIVE : LT_WHY_NONE };
+	const bool alive = k == &w->alive, unsure = lt_kept_is_unsure(k);
+	const struct lt_row row = unsure ? w->unsure :
+				  (struct lt_row){ .l.why = alive ? LT_WHY_ALIVE : LT_WHY_NONE };
 	const struct lt_moment m = { .known = !alive, .call_site = lt_kept_site(k) };
 	char *end = text_site(w, p, T_DEATH_SITE, &m);
 
-	if (alive)
+	if (row.l.why)
 		end = text_cell(w, end, T_WHY, lt_row_why_cell(w, &row));
 	while (end > p && end[-1] == ' ')
 		end--;
@@ -313,7 +314,7 @@ static char *put_plain_text(struct lt_row_writer *w, char *p, const struct lt_pl
 {
 	p = put_birth(w, p, row->born);
 	p = put_lifetime(p, row->died - row->born);
-	p = put_end(w, p, row->site ? LT_EXACT : LT_OPEN, row->ending);
+	p = put_end(w, p, row->unsure ? LT_UNCERTAIN : row->site ? LT_EXACT : LT_OPEN, row->ending);
 	p = put_address(w, p, row->ptr);
 	p = put_traits(w, p, row->traits);
 	p = put_kept_task(w, p, row->tasks[0]);

@@ -313,7 +313,11 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 			 lt_row_takes_plain(&s->writer);
 	if (s->takes_plain)
 		ops.plain = take_steps;
+	ops.plain_unsure = true;
 	s->lf = lt_lifetimes_of(t, &ops);
+	s->writer.unsure.l = (struct lt_lifetime){
+		.why = LT_WHY_NOT_WATCHED, .unwatched = lt_lifetimes_unwatched(s->lf),
+	};
 	s->plain = (struct lt_plain_rows){
 		.t = t, .lf = s->lf, .cache_name = cache_name, .arg = s,
 	};
