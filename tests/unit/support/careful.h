@@ -17,10 +17,10 @@ size_t __real_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs
 				  bool sites);
 size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max,
 				  bool sites);
-size_t __real_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
-			       struct lt_ahead *ahead, size_t max);
-size_t __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
-			       struct lt_ahead *ahead, size_t max);
+void __real_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
+			     const struct lt_task *task, struct lt_ahead *ahead, size_t max);
+void __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
+			     const struct lt_task *task, struct lt_ahead *ahead, size_t max);
 
 size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max,
 				  bool sites)
@@ -32,10 +32,13 @@ size_t __wrap_lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs
 	return n;
 }
 
-size_t __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
-			       struct lt_ahead *ahead, size_t max)
+void __wrap_lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
+			     const struct lt_task *task, struct lt_ahead *ahead, size_t max)
 {
-	return careful ? 0 : __real_lt_records_ahead(it, clock, ahead, max);
+	if (careful)
+		ahead->next = ahead->end;
+	else
+		__real_lt_records_ahead(it, clock, task, ahead, max);
 }
 
 #endif /* CAREFUL_H */

@@ -183,8 +183,7 @@ static uint32_t form_of(const struct lt_records *it, const struct lt_ask *ask, s
 	return form;
 }
 
-size_t lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct lt_ahead *ahead,
-		       size_t n)
+void lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct lt_ahead *ahead)
 {
 	struct lt_sites *sites = it->sites;
 
@@ -195,17 +194,18 @@ size_t lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, stru
 
 		/* Another record of the site may have asked before. */
 		if (!ready || ready->id != id + 1) {
-			struct lt_site *site = lt_sites_find(sites, ask->local);
-			uint32_t form = form_of(it, ask, site);
+			const struct lt_ready found = {
+				.form = form_of(it, ask, lt_sites_find(sites, ask->local)),
+				.id = id + 1, .class = ask->plain->desc->class,
+			};
 
-			if (!is_plain(sites->forms, form)) {
-				lt_records_go_back(it, &ahead[ask->at]);
-				return ask->at;
+			if (!is_plain(sites->forms, found.form)) {
+				lt_records_go_back(it, &ahead->records[ask->at]);
+				ahead->end = &ahead->records[ask->at];
+				return;
 			}
-			ready = lt_sites_ready(sites, ask->local, site, id, form);
+			ready = lt_sites_ready(sites, ask->local, found);
 		}
-		ahead[ask->at].form = ready->form;
-		ahead[ask->at].place = ready->place;
+		ahead->records[ask->at].ev.form = ready->form;
 	}
-	return n;
 }

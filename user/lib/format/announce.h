@@ -56,11 +56,8 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
 
 /**
  * lt_answer_forms() - find the forms that were asked for
- * @ahead: their records, whose forms and places are set
- * @n: number of records
- * Return: how many of the records are plain. If there are too many forms it is fewer, and the walk goes back.
+ * @ahead: their records, whose forms are set. If there are too many forms, the walk goes back.
  */
-size_t lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct lt_ahead *ahead,
-		       size_t n);
+void lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct lt_ahead *ahead);
 
 #endif /* LT_FORMAT_ANNOUNCE_H */

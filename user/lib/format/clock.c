@@ -91,6 +91,21 @@ static struct lt_clock_part part_of(const struct lt_clock *c, uint64_t units)
 	};
 }
 
+bool lt_clock_straight(const struct lt_clock *c, uint64_t first, uint64_t last,
+		       struct lt_clock_line *line)
+{
+	const struct lt_clock_part *part = &c->part;
+
+	if (c->identity || c->live || first > last)
+		return false;
+	if (first - part->from >= part->span)
+		lt_clock_seek((struct lt_clock *)(uintptr_t)c, first);
+	*line = (struct lt_clock_line){ part->unit0, part->ns0, part->mult };
+	/* Of times that have no place in 64 bits others do not follow in a straight line. */
+	return last - part->from < part->span && first >= part->unit0 &&
+	       lt_clock_part_ns(part, last) < UINT64_MAX - 1;
+}
+
 uint64_t lt_clock_peek(const struct lt_clock *c, uint64_t units)
 {
 	struct lt_clock_part p;

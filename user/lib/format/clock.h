@@ -167,6 +167,31 @@ static inline uint64_t lt_clock_ns(const struct lt_clock *c, uint64_t units)
 	return lt_clock_part_ns(&c->part, units);
 }
 
+/**
+ * struct lt_clock_line - a straight line: ns0 + (units - unit0) * mult
+ */
+struct lt_clock_line {
+	uint64_t unit0;
+	uint64_t ns0;
+	struct lt_wide mult;
+};
+
+/*
+ * A line on which all units from @first to @last are. Return: false: there is no such line, or more
+ * readings come, or units are ns.
+ */
+bool lt_clock_straight(const struct lt_clock *c, uint64_t first, uint64_t last,
+		       struct lt_clock_line *line);
+
+/* lt_clock_ns() of units on the line. */
+static inline uint64_t lt_clock_line_ns(const struct lt_clock_line *line, uint64_t units)
+{
+	const uint64_t diff = units - line->unit0;
+	const struct lt_wide part = lt_mul(line->mult.lo, diff);
+
+	return line->ns0 + line->mult.hi * diff + part.hi + (part.lo >> 63);
+}
+
 /* lt_clock_ns() that does not count as a conversion: for a search among times that may come. */
 uint64_t lt_clock_peek(const struct lt_clock *c, uint64_t units);
 

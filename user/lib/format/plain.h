@@ -14,31 +14,6 @@
 #include "format/clock.h"
 #include "format/record.h"
 
-/* So many records of a stream are decoded at once. */
-#define LT_AHEAD	16
-
-/**
- * struct lt_ahead - a plain record that the walk over its packet has passed
- * @plain: what all with its id have in common
- * @time: clock units
- * @ns: that time in ns
- * @ptr: of a short form: the address
- * @form: of a short form: its number in struct lt_forms, else 0
- * @pos: where it is in the packet
- * @place: of a short form: of its site in lt_sites.sites
- * @context: enum lt_context
- */
-struct lt_ahead {
-	const struct lt_plain *plain;
-	uint64_t time;
-	uint64_t ns;
-	uint64_t ptr;
-	uint32_t form;
-	uint32_t pos;
-	uint16_t place;
-	uint8_t context;
-};
-
 /**
  * struct lt_plain_event - an event in a short form, or one that is about nothing
  * @time, @ptr, @task, @cpu, @context, @class: as in struct lt_event
@@ -49,9 +24,34 @@ struct lt_plain_event {
 	uint64_t ptr;
 	const struct lt_task *task;
 	uint32_t form;
-	uint32_t cpu;
+	uint16_t cpu;
 	uint8_t context;
 	uint8_t class;
+};
+
+/* So many records of a stream are decoded at once. */
+#define LT_AHEAD	32
+
+/**
+ * struct lt_passed - a plain record that the walk over its packet has passed
+ * @ev: what it stands for; with a form 0 it has only @time, @task, @cpu, @context and @class
+ * @time: clock units
+ * @rec: where it is in the packet
+ */
+struct lt_passed {
+	struct lt_plain_event ev;
+	uint64_t time;
+	const uint8_t *rec;
+};
+
+/**
+ * struct lt_ahead - plain records that were passed
+ * @next, @end: those that are not taken yet, in @records; equal at first
+ */
+struct lt_ahead {
+	const struct lt_passed *next;
+	const struct lt_passed *end;
+	struct lt_passed records[LT_AHEAD];
 };
 
 /*
@@ -94,12 +94,16 @@ static inline void lt_common_event(const struct lt_event *common, uint64_t ptr, 
 
 /**
  * lt_records_ahead() - pass the next records, as far as they are plain
+ * @it: the walk; nothing is wrong with the heads of the packet's records, see lt_packet_tally()
  * @clock: of the trace
- * @ahead: room for @max of them, LT_AHEAD at the most
- * Return: their number. While one of them is in use, no other records of the packet may be passed.
+ * @task: that the events get
+ * @ahead: filled in anew
+ * @max: at most so many, up to LT_AHEAD
+ *
+ * While one of them is in use, no other records of the packet may be passed.
  */
-size_t lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead *ahead,
-			size_t max);
+void lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_task *task,
+		      struct lt_ahead *ahead, size_t max);
 
 /*
  * Brings what is known of the sites of the next records into the processor's cache: that of many CPUs
@@ -108,35 +112,53 @@ size_t lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, str
 void lt_records_expect(const struct lt_records *it);
 
 /* Goes back to before a record that was passed. */
-static inline void lt_records_go_back(struct lt_records *it, const struct lt_ahead *ahead)
+static inline void lt_records_go_back(struct lt_records *it, const struct lt_passed *passed)
 {
-	it->pos = ahead->pos;
-	it->time = ahead->time;
+	it->pos = (size_t)(passed->rec - it->packet->data);
+	it->time = passed->time;
+}
+
+/* What all records with the id of one that was passed have in common. */
+static inline const struct lt_plain *lt_passed_plain(const struct lt_records *it,
+						     const struct lt_passed *passed)
+{
+	uint32_t word = lt_get32(passed->rec, it->packet->big);
+
+	return &it->plain[it->packet->big ? word >> 26 : word & LT_ID_MASK];
+}
+
+/* The site of a record that was passed, of a short form. */
+static inline struct lt_site *lt_passed_site(const struct lt_records *it, const struct lt_passed *passed)
+{
+	const struct lt_plain *q = lt_passed_plain(it, passed);
+
+	return lt_sites_find(it->sites, lt_get16(passed->rec + q->site, it->packet->big));
 }
 
 void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const uint8_t *rec,
 		      struct lt_event *ev);
 
 /**
- * lt_ahead_event() - the event of a record that was passed
- * @ev: every member is set but @raw, @seq and @task
+ * lt_passed_event() - the event of a record that was passed
+ * @ev: every member is set but @raw and @seq
  */
-static inline void lt_ahead_event(const struct lt_records *it, const struct lt_ahead *ahead,
-				  struct lt_event *ev)
+static inline void lt_passed_event(const struct lt_records *it, const struct lt_passed *passed,
+				   struct lt_event *ev)
 {
-	const struct lt_packet *p = it->packet;
+	const struct lt_plain_event *from = &passed->ev;
 
-	if (ahead->form)
-		lt_common_event(&it->sites->forms->all[ahead->form], ahead->ptr, ev);
+	if (from->form)
+		lt_common_event(&it->sites->forms->all[from->form], from->ptr, ev);
 	else
-		lt_plain_payload(p, ahead->plain, p->data + ahead->pos, ev);
-	ev->cpu = p->cpu;
-	ev->context = ahead->context;
-	ev->time = ahead->ns;
+		lt_plain_payload(it->packet, lt_passed_plain(it, passed), passed->rec, ev);
+	ev->cpu = from->cpu;
+	ev->context = from->context;
+	ev->time = from->time;
+	ev->task = from->task;
 }
 
-/* lt_ahead_event() that sets @raw, too, which is valid until the next one of that site. */
-void lt_ahead_whole_event(const struct lt_records *it, const struct lt_ahead *ahead,
-			  struct lt_event *ev);
+/* lt_passed_event() that sets @raw, too, which is valid until the next one of that site. */
+void lt_passed_whole_event(const struct lt_records *it, const struct lt_passed *passed,
+			   struct lt_event *ev);
 
 #endif /* LT_FORMAT_PLAIN_H */

@@ -177,69 +177,96 @@ void lt_records_expect(const struct lt_records *it)
 /* Bytes that follow behind the records that are decoded at once. */
 #define FOLLOWING	256
 
-/* lt_records_ahead() for one byte order. */
-static inline __attribute__((always_inline)) size_t
-pass_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead *ahead, size_t max,
+/*
+ * A record of whose site nothing is ready, or one that is not of a short form; @at: how many were passed
+ * before it. Return: false: it is not plain.
+ */
+static bool pass_other(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, size_t at,
+		       struct lt_asked *asked, struct lt_plain_event *ev)
+{
+	const bool big = it->packet->big;
+
+	if (!q->desc)
+		return false;
+	ev->ptr = 0;
+	ev->form = 0;
+	ev->class = q->desc->class;
+	if (!q->brief)
+		return !q->desc->has_site || lt_announce_ahead(it, q, rec, !at);
+	ev->ptr = lt_add_base(it->packet, q->base, lt_load(rec + q->ptr, big, q->shift, false));
+	return lt_ask_form(it, q, lt_get16(rec + q->site, big), at, asked);
+}
+
+/* The times of a packet in ns: its units; a straight line of them; what lt_clock_ns() says. */
+enum scale { SAME, STRAIGHT, ANY };
+
+/* lt_records_ahead() for one byte order. @line: of STRAIGHT. */
+static inline __attribute__((always_inline)) void
+pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_clock_line *line,
+	   const struct lt_task *task, struct lt_ahead *ahead, size_t max, const enum scale scale,
 	   const bool big)
 {
 	const struct lt_packet *p = it->packet;
+	const struct lt_plain *plain = it->plain;
 	const struct lt_sites *sites = it->sites;
+	const uint64_t bases[] = { [LT_BASE_NONE] = 0, [LT_BASE_PTR] = p->ptr_base };
 	const uint8_t *rec = p->data + it->pos, *const end = p->data + p->size;
-	const uint64_t latest = p->end;
+	const uint16_t cpu = (uint16_t)p->cpu;
+	struct lt_passed *to = ahead->records, *const room = to + max;
 	struct lt_asked asked;
 	uint64_t time = it->time;
-	size_t n;
 
 	asked.n = 0;
-	for (n = 0; n < max && time <= latest; n++) {
-		struct lt_ahead *a = &ahead[n];
-		/* Behind the last record there is room for it (LT_SLACK). */
+	for (; to < room && rec < end; to++) {
 		uint32_t word = lt_get32(rec, big), id = big ? word >> 26 : word & LT_ID_MASK;
-		const struct lt_plain *q = &it->plain[id];
-		uint64_t later = ((big ? word >> 2 : word >> 6) - (uint32_t)time) & LT_TIME_MASK;
+		const struct lt_plain *q = &plain[id];
+		const uint16_t number = lt_get16(rec + q->site, big), tag = (uint16_t)(id + 1);
 
-		if (!q->desc || q->bytes > (size_t)(end - rec) || later > latest - time)
+		/* Only of short forms there are ready sites. */
+		if (number < sites->n_ready && sites->ready[number].id == tag) {
+			uint64_t ptr = lt_get64(rec + q->ptr, big);
+
+			to->ev.ptr = (big ? ptr >> q->shift : ptr & q->mask) + bases[q->base];
+			to->ev.form = sites->ready[number].form;
+			to->ev.class = sites->ready[number].class;
+		} else if (!pass_other(it, q, rec, (size_t)(to - ahead->records), &asked, &to->ev)) {
 			break;
-		if (q->brief) {
-			uint16_t number = lt_get16(rec + q->site, big);
-			const struct lt_ready *ready = number < sites->n_ready ?
-						       &sites->ready[number] : NULL;
-
-			if (ready && ready->id == id + 1) {
-				a->form = ready->form;
-				a->place = ready->place;
-			} else if (!lt_ask_form(it, q, number, n, &asked)) {
-				break;
-			}
-			a->ptr = lt_add_base(p, q->base, lt_load(rec + q->ptr, big, q->shift,
-								 q->is_signed));
-		} else {
-			if (q->desc->has_site && !lt_announce_ahead(it, q, rec, !n))
-				break;
-			a->form = 0;
-			a->ptr = 0;
 		}
-		time += later;
-		a->plain = q;
-		a->time = time;
-		a->ns = lt_clock_ns(clock, time);
-		a->pos = (uint32_t)(rec - p->data);
-		a->context = big ? word & 3 : word >> 30;
+		to->rec = rec;
+		time += ((big ? word >> 2 : word >> 6) - (uint32_t)time) & LT_TIME_MASK;
+		to->time = time;
+		to->ev.time = scale == STRAIGHT ? lt_clock_line_ns(line, time) :
+			      scale == SAME ? time : lt_clock_ns(clock, time);
+		to->ev.task = task;
+		to->ev.cpu = cpu;
+		to->ev.context = big ? word & 3 : word >> 30;
 		rec += q->bytes;
 	}
 	it->pos = (size_t)(rec - p->data);
 	it->time = time;
+	ahead->end = to;
 	/* Of many CPUs, those of others come before the next ones of this one. */
 	for (size_t k = 0; k < FOLLOWING; k += 64)
 		__builtin_prefetch(rec + k);
-	return asked.n ? lt_answer_forms(it, &asked, ahead, n) : n;
+	if (asked.n)
+		lt_answer_forms(it, &asked, ahead);
 }
 
-size_t lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, struct lt_ahead *ahead,
-			size_t max)
+void lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_task *task,
+		      struct lt_ahead *ahead, size_t max)
 {
-	return it->packet->big ? pass_ahead(it, clock, ahead, max, true) :
-				 pass_ahead(it, clock, ahead, max, false);
+	const struct lt_packet *p = it->packet;
+	struct lt_clock_line line;
+
+	ahead->next = ahead->records;
+	if (p->big)
+		pass_ahead(it, clock, NULL, task, ahead, max, ANY, true);
+	else if (clock->identity)
+		pass_ahead(it, clock, NULL, task, ahead, max, SAME, false);
+	else if (lt_clock_straight(clock, it->time, p->end, &line))
+		pass_ahead(it, clock, &line, task, ahead, max, STRAIGHT, false);
+	else
+		pass_ahead(it, clock, NULL, task, ahead, max, ANY, false);
 }
 
 void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const uint8_t *rec,
@@ -250,21 +277,22 @@ void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const
 	ev->stack = 0;
 }
 
-void lt_ahead_whole_event(const struct lt_records *it, const struct lt_ahead *ahead,
-			  struct lt_event *ev)
+void lt_passed_whole_event(const struct lt_records *it, const struct lt_passed *passed,
+			   struct lt_event *ev)
 {
-	const uint8_t *payload = it->packet->data + ahead->pos + LT_REC_WORD;
-	const struct lt_event_desc *brief = ahead->plain->brief;
+	const struct lt_packet *p = it->packet;
+	const struct lt_plain *q = lt_passed_plain(it, passed);
+	const uint8_t *payload = passed->rec + LT_REC_WORD;
 	struct lt_site *site;
 
-	lt_ahead_event(it, ahead, ev);
+	lt_passed_event(it, passed, ev);
 	ev->raw = payload;
-	if (!brief)
+	if (!q->brief)
 		return;
-	site = &it->sites->sites[ahead->place];
+	site = lt_passed_site(it, passed);
 	/* Records that are not plain may have made it one of another form. */
-	if (!lt_site_is_made(site, ahead->plain->desc))
-		lt_site_make(it->packet, it->sites, site, brief);
-	lt_copy_fields(it->packet, brief->copies, brief->n_own, payload, site->fields->common);
+	if (!lt_site_is_made(site, q->desc))
+		lt_site_make(p, it->sites, site, q->brief);
+	lt_copy_fields(p, q->brief->copies, q->brief->n_own, payload, site->fields->common);
 	ev->raw = site->fields->common;
 }

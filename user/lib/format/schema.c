@@ -506,9 +506,10 @@ static bool plan_short_forms(struct parser *p)
 static bool is_plain(const struct lt_event_desc *d)
 {
 	if (d->full)
-		return d->n_steps == 1 && d->steps[0].target == LT_TO_PTR;
+		return d->n_steps == 1 && d->steps[0].target == LT_TO_PTR &&
+		       !d->steps[0].is_signed && d->steps[0].base != LT_BASE_TEXT;
 	if (d->event == LT_EV_SITE || d->event == LT_EV_STACK)
-		return d->has_site;
+		return d->has_site && d->class == LT_CLASS_NONE;
 	return !d->has_site && d->class != LT_CLASS_NONE && d->class != LT_CLASS_PAGE_ALLOC &&
 	       d->event != LT_EV_MARKER;
 }
@@ -527,8 +528,8 @@ static void plan_plain(struct lt_schema *s, const struct lt_event_desc *d)
 	q->site = LT_REC_WORD + d->site;
 	q->ptr = LT_REC_WORD + step->offset;
 	q->shift = step->shift;
-	q->is_signed = step->is_signed;
 	q->base = step->base;
+	q->mask = UINT64_MAX >> step->shift;
 }
 
 void lt_schema_not_plain(struct lt_schema *s, unsigned int event)

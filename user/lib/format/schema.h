@@ -158,7 +158,8 @@ struct lt_event_desc {
  * @index: LT_CLASS_INDEX() of the class, LT_N_CLASSES: it has none
  * @site: of a short form: offset of the number of its site, from the begin of the record
  * @ptr: of a short form: offset of the address, and
- * @shift, @is_signed, @base: as in struct lt_step
+ * @shift, @base: as in struct lt_step
+ * @mask: the address of eight bytes that are loaded, where it comes first
  */
 struct lt_plain {
 	const struct lt_event_desc *desc;
@@ -168,8 +169,8 @@ struct lt_plain {
 	uint16_t site;
 	uint16_t ptr;
 	uint8_t shift;
-	uint8_t is_signed;
 	uint8_t base;
+	uint64_t mask;
 };
 
 struct lt_gfp_name {

@@ -69,14 +69,11 @@ struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
 	return site;
 }
 
-const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number,
-				      const struct lt_site *site, uint16_t id, uint32_t form)
+const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number, struct lt_ready ready)
 {
 	if (number >= s->n_ready)
 		s->ready = lt_extend(s->ready, &s->n_ready, room_for(number), sizeof(*s->ready));
-	s->ready[number] = (struct lt_ready){
-		.form = form, .id = id + 1, .place = (uint16_t)(site - s->sites),
-	};
+	s->ready[number] = ready;
 	return &s->ready[number];
 }
 

@@ -63,12 +63,12 @@ struct lt_site {
  * struct lt_ready - a site that plain records refer to, see format/plain.h
  * @form: its number in struct lt_forms
  * @id: of the records that have that form, plus 1; 0: none
- * @place: of the site in lt_sites.sites
+ * @class: of the form
  */
 struct lt_ready {
 	uint32_t form;
 	uint16_t id;
-	uint16_t place;
+	uint8_t class;
 };
 
 /**
@@ -129,9 +129,8 @@ static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t n
 	return place ? &s->sites[place - 1] : NULL;
 }
 
-/* Plain records with an id may refer to the site with that number. Return: what they need of it. */
-const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number,
-				      const struct lt_site *site, uint16_t id, uint32_t form);
+/* Plain records may refer to the site with that number. Return: what they need of it. */
+const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number, struct lt_ready ready);
 
 /* Records of any site are to be asked for anew: which of them are plain has changed. */
 void lt_sites_forget_ready(struct lt_sites *s);

@@ -14,6 +14,9 @@
 
 struct lt_stream;
 
+/* In the rank of a record, above all CPU numbers. */
+#define LT_FREES_LAST	(1ULL << 63)
+
 /* The first record of a stream: its time, and its place among those of one time, which no other has. */
 struct lt_heap_entry {
 	uint64_t key;
@@ -30,93 +33,95 @@ static inline bool lt_heap_earlier(const void *x, const void *y, const void *arg
 	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
 }
 
-struct lt_match {
-	uint64_t key;
-	uint32_t leaf;
-};
-
 /**
  * struct lt_heads - the streams that have a record, the earliest first; { 0 }: none
  * @n: number of them
- * @leaves: one for each, and for some that have left, without @s
+ * @leaves: one for each, and for some that have left, without @s; by rank, but for LT_FREES_LAST. A
+ *	key is kept here if the match does not have it
+ * @n_leaves, @cap: length and room of @leaves
+ * @n_built: how many there were when the tree was built; those behind are not in it
  * @matches: the losers; 0: the winner. Above leaf i is match (i + n_leaves) / 2, above match i is i / 2.
- * @winners: scratch
+ *	A match is one number, so that one comparison decides, see lt_heads_match(). LT_LEFT: the stream
+ *	has left
+ * @base: the earliest key when the tree was built
+ * @far: keys so long after @base have no room in a match, which has @far instead
  */
 struct lt_heads {
 	size_t n;
 	struct lt_heap_entry *leaves;
 	size_t n_leaves;
 	size_t cap;
-	struct lt_match *matches;
-	uint32_t *winners;
+	size_t n_built;
+	uint64_t *matches;
+	uint64_t base;
+	uint64_t far;
 };
+
+#define LT_LEFT		UINT64_MAX
+#define LT_LEAF_BITS	20
+#define LT_SINCE_SHIFT	(LT_LEAF_BITS + 1)
+
+/* From above: the key since @base, whether the record is a free, and the leaf. */
+static inline uint64_t lt_heads_match(size_t leaf, uint64_t since, bool is_free)
+{
+	return since << LT_SINCE_SHIFT | (uint64_t)is_free << LT_LEAF_BITS | leaf;
+}
+
+static inline size_t lt_heads_leaf(uint64_t match)
+{
+	return match & (((size_t)1 << LT_LEAF_BITS) - 1);
+}
 
 /* The stream with the earliest record, of at least one. */
 static inline struct lt_stream *lt_heads_first(const struct lt_heads *h)
 {
-	return h->leaves[h->matches[0].leaf].s;
+	return h->leaves[lt_heads_leaf(h->matches[0])].s;
 }
 
+/* Its key. A far one is never first: the tree is built anew before. */
 static inline uint64_t lt_heads_key(const struct lt_heads *h)
 {
-	return h->matches[0].key;
+	return h->base + (h->matches[0] >> LT_SINCE_SHIFT);
 }
 
-/* lt_heads_replace() of two streams, of which runs of records are taken: mostly the other one is next. */
-static inline void lt_heads_replace_of_two(struct lt_heads *h)
+/* A leaf, that of the winner before, has another record. No jump depends on which one is earlier. */
+static inline void lt_heads_play(struct lt_heads *h, size_t leaf, uint64_t winner)
 {
-	struct lt_match first = { h->leaves[h->matches[0].leaf].key, h->matches[0].leaf };
-	struct lt_match *other = &h->matches[1];
+	uint64_t *const matches = h->matches;
 
-	if (lt_heap_earlier(&h->leaves[other->leaf], &h->leaves[first.leaf], NULL)) {
-		h->matches[0] = *other;
-		*other = first;
-	} else {
-		h->matches[0] = first;
-	}
-}
-
-/* The first stream has another record. No jump depends on which key is less. */
-static inline void lt_heads_replace(struct lt_heads *h, uint64_t key, uint64_t rank)
-{
-	uint32_t leaf = h->matches[0].leaf;
-
-	h->leaves[leaf].key = key;
-	h->leaves[leaf].rank = rank;
-	if (h->n_leaves == 2) {
-		lt_heads_replace_of_two(h);
-		return;
-	}
 	for (size_t i = (leaf + h->n_leaves) / 2; i; i /= 2) {
-		struct lt_match *m = &h->matches[i];
-		uint64_t keys = m->key ^ key, wins = m->key < key;
-		uint32_t leaves = m->leaf ^ leaf;
+		const uint64_t other = matches[i], later = other < winner ? winner : other;
 
-		if (__builtin_expect(!keys, 0))
-			wins = h->leaves[m->leaf].rank < h->leaves[leaf].rank;
-		keys &= -wins;
-		leaves &= -(uint32_t)wins;
-		m->key ^= keys;
-		key ^= keys;
-		m->leaf ^= leaves;
-		leaf ^= leaves;
+		winner = other < winner ? other : winner;
+		matches[i] = later;
 	}
-	h->matches[0] = (struct lt_match){ key, leaf };
+	matches[0] = winner;
 }
 
-/* The key of the record that comes behind those of the first stream; UINT64_MAX: there is none. */
-static inline uint64_t lt_heads_second(const struct lt_heads *h)
+/* lt_heads_replace() by a key that is before @base or far. */
+void lt_heads_replace_far(struct lt_heads *h, uint64_t key, bool is_free);
+
+/* The first stream has another record. */
+static inline void lt_heads_replace(struct lt_heads *h, uint64_t key, bool is_free)
 {
-	uint64_t key = UINT64_MAX;
+	const size_t leaf = lt_heads_leaf(h->matches[0]);
+	const uint64_t since = key - h->base;
 
-	for (size_t i = (h->matches[0].leaf + h->n_leaves) / 2; i; i /= 2)
-		key = h->matches[i].key < key ? h->matches[i].key : key;
-	return key;
+	if (__builtin_expect(since < h->far, 1))
+		lt_heads_play(h, leaf, lt_heads_match(leaf, since, is_free));
+	else
+		lt_heads_replace_far(h, key, is_free);
 }
 
-/* Adds a stream. Before anything else is asked lt_heads_build() must be called. */
+/*
+ * Adds a stream, whose ranks differ from one record to another in LT_FREES_LAST only. Before anything
+ * else is asked lt_heads_build() must be called.
+ */
 void lt_heads_add(struct lt_heads *h, struct lt_stream *s, uint64_t key, uint64_t rank);
 void lt_heads_build(struct lt_heads *h);
+
+/* Of the only two streams, in the order of their leaves, both have other records. */
+void lt_heads_replace_both(struct lt_heads *h, const uint64_t keys[2], const bool are_free[2]);
 
 /* The first stream has no other record. */
 void lt_heads_leave(struct lt_heads *h);

@@ -47,8 +47,7 @@ struct lt_mark {
 /**
  * struct lt_stream - the packets of one channel and CPU, being read
  * @rec: the next record, if @in_heads
- * @ahead: plain records that follow, from @at on, @n_ahead at the end; of the first one @rec has
- *	only the time and the event
+ * @ahead: plain records that follow; of the first one @rec has only the time and the event
  * @plain: of the packet plain records are passed so
  * @rec_ns: its time, ns
  * @key: order of the streams
@@ -91,9 +90,7 @@ struct lt_stream {
 	struct lt_records it;
 	struct lt_sites sites;
 	struct lt_record rec;
-	size_t at;
-	size_t n_ahead;
-	struct lt_ahead ahead[LT_AHEAD];
+	struct lt_ahead ahead;
 	uint64_t rec_ns;
 	uint64_t key;
 	uint64_t rank;
@@ -366,7 +363,7 @@ struct lt_trace {
 	bool flight;			/* its oldest packets were overwritten */
 	uint64_t *overwritten;		/* events in these, by class; NULL: not @flight */
 	char *value;			/* of lt_trace_info() */
-	uint64_t *records;		/* by class */
+	uint64_t *records;		/* by class, also those of none */
 	uint64_t begin;
 	uint64_t end;
 	uint64_t now;			/* time of the last event */
@@ -447,9 +444,6 @@ void lt_stream_free(struct lt_stream *s);
 /* Finds the next record. Return: false if there is none, or not yet. */
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
 
-/* In the rank of a record, above all CPU numbers. */
-#define LT_FREES_LAST	(1ULL << 63)
-
 static inline bool lt_is_free(unsigned int class)
 {
 	return class == LT_CLASS_KFREE || class == LT_CLASS_CACHE_FREE ||
@@ -464,19 +458,19 @@ static inline uint64_t lt_stream_rank(const struct lt_stream *s, unsigned int cl
 }
 
 /* The next record, if it is plain; else NULL. */
-static inline const struct lt_ahead *lt_stream_ahead(const struct lt_stream *s)
+static inline const struct lt_passed *lt_stream_ahead(const struct lt_stream *s)
 {
-	return s->at < s->n_ahead ? &s->ahead[s->at] : NULL;
+	return s->ahead.next < s->ahead.end ? s->ahead.next : NULL;
 }
 
 /* It is the first one of its trace. */
 static inline void lt_stream_set_ahead(struct lt_stream *s)
 {
-	const struct lt_ahead *a = &s->ahead[s->at];
+	const struct lt_passed *next = s->ahead.next;
 
-	s->rec.time = a->time;
-	s->rec.desc = a->plain->desc;
-	s->rec_ns = a->ns;
+	s->rec.time = next->time;
+	s->rec.desc = lt_passed_plain(&s->it, next)->desc;
+	s->rec_ns = next->ev.time;
 	s->key = s->rec_ns;
 	s->rank = lt_stream_rank(s, s->rec.desc->class);
 }

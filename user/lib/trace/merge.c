@@ -6,6 +6,8 @@
 #include "trace/caches.h"
 #include "trace/internal.h"
 
+_Static_assert(LT_MAX_STREAMS <= 1U << LT_LEAF_BITS, "a leaf has room in a match");
+
 /*
  * The streams are ordered by the time of their next record, then CPU and channel. The keys are
  * copied into the tree, so that a comparison does not load the stream.
@@ -28,10 +30,9 @@ static inline void set_first(struct lt_trace *t)
 /* The first stream has another plain record. */
 static inline void go_on(struct lt_trace *t)
 {
-	const struct lt_stream *s = lt_heads_first(&t->heads);
-	const struct lt_ahead *a = &s->ahead[s->at];
+	const struct lt_plain_event *ev = &lt_heads_first(&t->heads)->ahead.next->ev;
 
-	lt_heads_replace(&t->heads, a->ns, lt_stream_rank(s, a->plain->desc->class));
+	lt_heads_replace(&t->heads, ev->time, lt_is_free(ev->class));
 }
 
 /* Goes on to the next record of the first stream, whose current record was handed out. */
@@ -45,7 +46,7 @@ static void advance(struct lt_trace *t)
 		if (!t->heads.n)
 			return;
 	} else {
-		lt_heads_replace(&t->heads, s->key, s->rank);
+		lt_heads_replace(&t->heads, s->key, s->rank & LT_FREES_LAST);
 	}
 	set_first(t);
 }
@@ -116,8 +117,7 @@ static void pass_over(struct lt_trace *t)
 		s->n_records++;
 	lt_stream_unpack(s);
 	lt_decode(&s->packet, &s->rec, &ev);
-	if (ev.class < LT_MAX_CLASSES)
-		t->records[ev.class]++;
+	t->records[ev.class]++;
 	if (t->entities.fields[s->rec.desc->id])
 		lt_entities_record(t, s, &ev);
 	advance(t);
@@ -138,19 +138,20 @@ static void find_next(struct lt_trace *t)
 /* @bytes: those of the event are wanted, too. */
 static inline void decode(struct lt_stream *s, bool bytes, struct lt_event *ev)
 {
-	const struct lt_ahead *a = lt_stream_ahead(s);
+	const struct lt_passed *passed = lt_stream_ahead(s);
 
-	if (!a && bytes)
+	if (!passed && bytes)
 		lt_decode(&s->packet, &s->rec, ev);
-	else if (!a)
+	else if (!passed)
 		lt_decode_members(&s->packet, &s->rec, ev);
 	else if (bytes)
-		lt_ahead_whole_event(&s->it, a, ev);
+		lt_passed_whole_event(&s->it, passed, ev);
 	else
-		lt_ahead_event(&s->it, a, ev);
-	if (a)
-		s->rec.site = a->form ? &s->sites.sites[a->place] : NULL;
-	s->at += a != NULL;
+		lt_passed_event(&s->it, passed, ev);
+	if (!passed)
+		return;
+	s->rec.site = passed->ev.form ? lt_passed_site(&s->it, passed) : NULL;
+	s->ahead.next++;
 }
 
 /* What the trace knows of the event, but its record does not have. @brief: that has a short form. */
@@ -162,10 +163,9 @@ static inline void complete(struct lt_trace *t, bool brief, struct lt_event *ev)
 		ev->call_site = lt_page_caller(t, ev);
 }
 
-static inline void count_record(struct lt_trace *t, unsigned int class)
+static inline void count_record(struct lt_trace *t, uint8_t class)
 {
-	if (class < LT_MAX_CLASSES)
-		t->records[class]++;
+	t->records[class]++;
 }
 
 /* @bytes: as for decode() */
@@ -255,21 +255,20 @@ static bool can_run(const struct lt_trace *t, uint64_t *end)
 static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, size_t max)
 {
 	struct lt_stream *s = lt_heads_first(&t->heads);
-	const struct lt_ahead *a;
+	const struct lt_passed *passed;
 	size_t n = 0;
 
-	while (n < max && (a = lt_stream_ahead(s)) && a->ns <= end) {
+	while (n < max && (passed = lt_stream_ahead(s)) && passed->ev.time <= end) {
 		struct lt_event *ev = &evs[n++];
 
-		lt_ahead_event(&s->it, a, ev);
-		if (!a->form)
-			lt_trace_sites(t, ev, a->time);
+		lt_passed_event(&s->it, passed, ev);
+		if (!passed->ev.form)
+			lt_trace_sites(t, ev, passed->time);
+		s->ahead.next++;
 		ev->seq = s->n_records++;
-		ev->task = s->task;
 		count_record(t, ev->class);
-		complete(t, a->form, ev);
+		complete(t, passed->ev.form, ev);
 		t->now = ev->time;
-		s->at++;
 		if (!lt_stream_look(t, s)) {
 			t->taken = s;
 			break;
@@ -282,61 +281,157 @@ static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, s
 	return n;
 }
 
-/* Of more streams, runs of records of one are too short to be looked for. */
-#define RUNS	4
-
-/* Up to which time records of the first stream may be taken, at the least the first of them. */
-static inline uint64_t end_of_run(const struct lt_trace *t, uint64_t end)
+/* Whether a plain record is one for lt_trace_next_plain(). @sites: those that announce one are. */
+static inline bool is_taken(const struct lt_plain_event *ev, bool sites)
 {
-	return t->heads.n > RUNS ? 0 : least(lt_heads_second(&t->heads), end);
+	return ev->form || (sites && ev->class == LT_CLASS_NONE);
 }
 
+/* Of more streams than these, what is known of the sites of the next records is not in the cache. */
+#define FEW	4
+
 /*
- * Takes records of the first stream, in a short form, before a time: the first of them has its time.
- * Return: their number.
+ * Takes plain records up to and with a time, one after the other. Return: their number. It ends at a
+ * record that is not plain, or not to be taken.
  */
-static inline size_t take_short(struct lt_trace *t, struct lt_stream *s, uint64_t before, bool sites,
-				struct lt_plain_event *evs, size_t max)
+static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_plain_event *evs, size_t max)
 {
-	const size_t left = s->n_ahead - s->at, most = left < max ? left : max;
-	const struct lt_ahead *a = &s->ahead[s->at];
-	const struct lt_task *task = s->task;
-	const uint32_t cpu = s->cpu;
+	struct lt_heads *h = &t->heads;
+	uint64_t *const records = t->records;
 	size_t n = 0;
 
-	do {
-		const struct lt_event_desc *desc = a->plain->desc;
-		struct lt_plain_event *ev = &evs[n];
+	while (n < max) {
+		struct lt_stream *s = lt_heads_first(h);
+		const struct lt_passed *passed = s->ahead.next, *const last = s->ahead.end;
 
-		if (!a->form && !(sites && desc->has_site))
+		if (passed == last || passed->ev.time > end || !is_taken(&passed->ev, sites))
 			break;
-		ev->time = a->ns;
-		ev->ptr = a->ptr;
-		ev->task = task;
-		ev->form = a->form;
-		ev->cpu = cpu;
-		ev->context = a->context;
-		ev->class = desc->class;
-		count_record(t, desc->class);
-		n++;
-		a++;
-	} while (n < most && a->ns < before);
-	s->n_records += n;
-	s->at += n;
+		evs[n++] = passed->ev;
+		records[passed->ev.class]++;
+		s->n_records++;
+		s->ahead.next = ++passed;
+		if (passed + 1 == last && h->n > FEW)
+			lt_records_expect(&s->it);
+		if (passed == last) {
+			if (!lt_stream_look(t, s)) {
+				t->taken = s;
+				break;
+			}
+			passed = s->ahead.next;
+		}
+		lt_heads_replace(h, passed->ev.time, lt_is_free(passed->ev.class));
+	}
 	return n;
 }
 
-/* Whether the first stream has a plain record up to and with a time. */
-static inline bool first_is_plain(const struct lt_trace *t, uint64_t end)
+/* Of records from @from on, before @end: the end of those that have a time before @before. */
+static inline const struct lt_passed *end_before(const struct lt_passed *from, const struct lt_passed *end,
+						 uint64_t before)
 {
-	const struct lt_ahead *a = lt_stream_ahead(lt_heads_first(&t->heads));
+	while (end > from && end[-1].ev.time >= before)
+		end--;
+	return end;
+}
 
-	return a && a->ns <= end;
+/* How many of the next records of both streams are decoded for sure, whichever come first. */
+static inline size_t count_of_two(const struct lt_passed *x, const struct lt_passed *x_end,
+				  const struct lt_passed *y, const struct lt_passed *y_end)
+{
+	const uint64_t x_last = x_end[-1].ev.time, y_last = y_end[-1].ev.time;
+
+	if (x_last == y_last)
+		return x_end - x < y_end - y ? (size_t)(x_end - x) : (size_t)(y_end - y);
+	if (x_last < y_last)
+		y_end = end_before(y, y_end, x_last);
+	else
+		x_end = end_before(x, x_end, y_last);
+	return (size_t)(x_end - x) + (size_t)(y_end - y);
+}
+
+/*
+ * Takes records of two streams, in a short form and before a time, while both have decoded ones. Of one
+ * time, those of @a come first, but frees last. No jump depends on which stream has the next record.
+ */
+static inline size_t take_of_two(struct lt_trace *t, struct lt_ahead *a, struct lt_ahead *b,
+				 uint64_t before, bool sites, struct lt_plain_event *evs, size_t max)
+{
+	const struct lt_passed *x = a->next, *y = b->next;
+	const struct lt_passed *const x_end = end_before(x, a->end, before);
+	const struct lt_passed *const y_end = end_before(y, b->end, before);
+	uint64_t *const records = t->records;
+	size_t n, most;
+
+	if (x == x_end || y == y_end)
+		return 0;
+	most = count_of_two(x, x_end, y, y_end);
+	most = most < max ? most : max;
+	for (n = 0; n < most; n++) {
+		uintptr_t second = y->ev.time < x->ev.time, from = (uintptr_t)x;
+
+		if (__builtin_expect(y->ev.time == x->ev.time, 0))
+			second = lt_is_free(x->ev.class) && !lt_is_free(y->ev.class);
+		from ^= (from ^ (uintptr_t)y) & -second;
+		evs[n] = ((const struct lt_passed *)from)->ev;
+		if (!is_taken(&evs[n], sites))
+			break;
+		records[evs[n].class]++;
+		y += second;
+		x += 1 - second;
+	}
+	a->next = x;
+	b->next = y;
+	return n;
+}
+
+/*
+ * The place of a stream in the order, of which decoded records were taken: that of the next one, or, if
+ * that is not plain, of the last one.
+ */
+static void place(struct lt_trace *t, struct lt_stream *s, uint64_t *key, bool *is_free)
+{
+	const struct lt_passed *next = lt_stream_ahead(s), *last = next ? next : s->ahead.end - 1;
+
+	*key = last->ev.time;
+	*is_free = lt_is_free(last->ev.class);
+	if (next)
+		return;
+	if (!lt_stream_look(t, s)) {
+		t->taken = s;
+		return;
+	}
+	*key = s->ahead.next->ev.time;
+	*is_free = lt_is_free(s->ahead.next->ev.class);
+}
+
+/*
+ * Takes records of the only two streams, as long as both have plain ones. Return: their number; 0: one of
+ * them is at another record, or the first one is not to be taken.
+ */
+static size_t take_both(struct lt_trace *t, uint64_t end, bool sites, struct lt_plain_event *evs, size_t max)
+{
+	struct lt_stream *s[2] = { t->heads.leaves[0].s, t->heads.leaves[1].s };
+	uint64_t keys[2];
+	bool are_free[2];
+	size_t n = 0, more = 1;
+
+	while (more && n < max && lt_stream_ahead(s[0]) && lt_stream_ahead(s[1])) {
+		const struct lt_passed *from[2] = { s[0]->ahead.next, s[1]->ahead.next };
+
+		more = take_of_two(t, &s[0]->ahead, &s[1]->ahead, end, sites, evs + n, max - n);
+		n += more;
+		for (unsigned int i = 0; i < 2; i++) {
+			s[i]->n_records += (size_t)(s[i]->ahead.next - from[i]);
+			place(t, s[i], &keys[i], &are_free[i]);
+		}
+	}
+	if (n)
+		lt_heads_replace_both(&t->heads, keys, are_free);
+	return n;
 }
 
 size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max, bool sites)
 {
-	size_t n = 0, more;
+	size_t n = 0, more = 1;
 	uint64_t end;
 
 	if (!t->carried)
@@ -344,20 +439,14 @@ size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_
 	find_next(t);
 	if (!can_run(t, &end))
 		return 0;
-	while (n < max && first_is_plain(t, end)) {
-		struct lt_stream *s = lt_heads_first(&t->heads);
-
-		more = take_short(t, s, end_of_run(t, end), sites, evs + n, max - n);
+	while (more && n < max && !t->taken) {
+		more = 0;
+		if (t->heads.n == 2 && t->heads.n_leaves == 2)
+			more = take_both(t, end, sites, evs + n, max - n);
+		/* Those that leave one of two streams without a decoded record. */
 		if (!more)
-			break;
+			more = take_each(t, end, sites, evs + n, max - n);
 		n += more;
-		if (t->heads.n > RUNS && s->at + 1 == s->n_ahead)
-			lt_records_expect(&s->it);
-		if (!lt_stream_ahead(s) && !lt_stream_look(t, s)) {
-			t->taken = s;
-			break;
-		}
-		go_on(t);
 	}
 	if (!t->taken)
 		set_first(t);

@@ -22,7 +22,7 @@ struct lt_trace *lt_trace_new(const char *path)
 	struct lt_trace *t = lt_alloc(sizeof(*t));
 
 	t->path = lt_strdup(path);
-	t->records = lt_alloc_array(LT_MAX_CLASSES, sizeof(*t->records));
+	t->records = lt_alloc_array(UINT8_MAX + 1, sizeof(*t->records));
 	t->value = lt_alloc(1);
 	t->gap.next_begin = UINT64_MAX;
 	t->last = UINT64_MAX;

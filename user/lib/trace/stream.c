@@ -32,6 +32,7 @@ struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32
 	if (s)
 		return s;
 	s = lt_alloc(sizeof(*s));
+	s->ahead.next = s->ahead.end = s->ahead.records;
 	s->cpu = cpu;
 	s->channel = channel;
 	s->tail = &s->head;
@@ -100,7 +101,7 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 	if (s->last && t->stop_unknown && lt_channel_get(s->channel)->lifetimes)
 		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, p->begin), UINT64_MAX);
 	lt_records_begin(&s->it, p, t->schema, &s->sites);
-	s->plain = !t->raw_order && !t->narrowed && lt_part_has(&t->part, p->begin) &&
+	s->plain = !t->raw_order && !t->narrowed && !s->doubtful && lt_part_has(&t->part, p->begin) &&
 		   lt_part_has(&t->part, p->end);
 }
 
@@ -192,23 +193,23 @@ void lt_stream_unpack(struct lt_stream *s)
 {
 	struct lt_why why;
 
-	if (s->at == s->n_ahead)
+	if (!lt_stream_ahead(s))
 		return;
-	lt_records_go_back(&s->it, &s->ahead[s->at]);
-	s->at = s->n_ahead = 0;
+	lt_records_go_back(&s->it, s->ahead.next);
+	s->ahead.next = s->ahead.end;
 	/* It was looked at, so nothing is wrong with it. */
 	lt_records_next(&s->it, &s->rec, &why);
 }
 
 bool lt_stream_look(const struct lt_trace *t, struct lt_stream *s)
 {
-	if (s->at < s->n_ahead)
+	if (lt_stream_ahead(s))
 		return true;
-	s->at = 0;
+	if (!s->plain)
+		return false;
 	/* Of a live trace another reading of the clock may come before the next record is taken. */
-	s->n_ahead = s->plain ? lt_records_ahead(&s->it, &t->clock, s->ahead,
-						 t->file ? LT_AHEAD : 1) : 0;
-	return s->n_ahead;
+	lt_records_ahead(&s->it, &t->clock, s->task, &s->ahead, t->file ? LT_AHEAD : 1);
+	return lt_stream_ahead(s);
 }
 
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
