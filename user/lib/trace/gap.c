@@ -388,18 +388,29 @@ static const struct lt_stream *ended(const struct lt_trace *t, unsigned int chan
 	return t->streams[number];
 }
 
-/* "cpu N packets M" */
-static void unseen_by_packets(struct lt_trace *t, const char *line)
+/* A word from *@pos on, which goes on behind the space that follows. STATS of many CPUs have thousands of lines. */
+static bool take_word(const char **pos, char word[64])
+{
+	size_t len = strlen(*pos);
+
+	return lt_word(pos, &len, word, 64);
+}
+
+static bool take_number(const char **pos, uint64_t *n)
+{
+	char word[64];
+
+	return take_word(pos, word) && lt_number(word, 10, n);
+}
+
+/* "packets M" of a CPU, @pos being behind the word */
+static void unseen_by_packets(struct lt_trace *t, const char *line, uint32_t cpu,
+			      unsigned int channel, const char *pos)
 {
 	const struct lt_stream *s;
-	unsigned int cpu, channel;
-	unsigned long long n;
-	char name[64];
+	uint64_t n;
 
-	if (sscanf(line, "cpu %u %63s %llu", &cpu, name, &n) != 3)
-		return;
-	channel = lt_channel_of_stats_key(name);
-	if (!channel)
+	if (!channel || !take_number(&pos, &n))
 		return;
 	s = ended(t, channel, cpu);
 	if (s && s->final + 1 != n)
@@ -426,19 +437,24 @@ static void lost_at_end(struct lt_trace *t, unsigned int class, uint32_t cpu,
 		lt_gap_unknown(t, channel, cpu, 0, UINT64_MAX);
 }
 
-/* "cpu N class NAME seen N lost_full N …" */
-static void unseen_by_class(struct lt_trace *t, const char *line)
+/* "NAME seen N lost_full N …" of a CPU */
+static void unseen_by_class(struct lt_trace *t, const char *line, uint32_t cpu, const char *pos)
 {
+	static const char *const keys[] = {
+		"seen", "lost_full", "lost_nmi", "lost_nested", "lost_nobuf", "filtered",
+	};
 	struct lt_class_counts c = { 0 };
 	const struct lt_stream *s;
-	unsigned long long v[6];
-	unsigned int cpu, class;
-	char name[64];
+	char name[64], key[64];
+	unsigned int class;
+	uint64_t v[6];
 
-	if (sscanf(line, "cpu %u class %63s seen %llu lost_full %llu lost_nmi %llu lost_nested %llu "
-		   "lost_nobuf %llu filtered %llu", &cpu, name, &v[0], &v[1], &v[2], &v[3], &v[4],
-		   &v[5]) != 8)
+	if (!take_word(&pos, name))
 		return;
+	for (unsigned int i = 0; i < 6; i++) {
+		if (!take_word(&pos, key) || strcmp(key, keys[i]) || !take_number(&pos, &v[i]))
+			return;
+	}
 	class = class_of(t, name);
 	if (class >= LT_MAX_CLASSES)
 		return;
@@ -465,17 +481,25 @@ static void unseen_by_stats(struct lt_trace *t, const char *text)
 	size_t len;
 
 	while (lt_line(&text, &line, &len)) {
-		unsigned long long n;
-		char buf[256], name[64];
+		char buf[256], word[64];
+		const char *pos = buf;
+		uint64_t n;
 
 		if (len >= sizeof(buf))
 			continue;
 		memcpy(buf, line, len);
 		buf[len] = 0;
-		unseen_by_packets(t, buf);
-		unseen_by_class(t, buf);
-		if (sscanf(buf, "missed %63s %llu", name, &n) == 2)
-			missed(t, name, n);
+		if (!take_word(&pos, word))
+			continue;
+		if (!strcmp(word, "missed") && take_word(&pos, word) && take_number(&pos, &n))
+			missed(t, word, n);
+		if (strcmp(word, "cpu") || !take_number(&pos, &n) || n >= LT_MAX_CPU ||
+		    !take_word(&pos, word))
+			continue;
+		if (!strcmp(word, "class"))
+			unseen_by_class(t, buf, (uint32_t)n, pos);
+		else
+			unseen_by_packets(t, buf, (uint32_t)n, lt_channel_of_stats_key(word), pos);
 	}
 }
 

@@ -444,11 +444,17 @@ void lt_stream_free(struct lt_stream *s);
 /* Finds the next record. Return: false if there is none, or not yet. */
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
 
+_Static_assert(LT_CLASS_PAGE_FREE < 64 && LT_CLASS_RCU_FREE < 64 && LT_CLASS_BULK_FREE < 64,
+	       "the classes of frees are bits of a number");
+
+/* Without a jump: which records are frees cannot be guessed. */
 static inline bool lt_is_free(unsigned int class)
 {
-	return class == LT_CLASS_KFREE || class == LT_CLASS_CACHE_FREE ||
-	       class == LT_CLASS_BULK_FREE || class == LT_CLASS_RCU_FREE ||
-	       class == LT_CLASS_PAGE_FREE;
+	const uint64_t frees = 1ULL << LT_CLASS_KFREE | 1ULL << LT_CLASS_CACHE_FREE |
+			       1ULL << LT_CLASS_BULK_FREE | 1ULL << LT_CLASS_RCU_FREE |
+			       1ULL << LT_CLASS_PAGE_FREE;
+
+	return (frees >> class % 64 & 1) & (class < 64);
 }
 
 /* The order of a record of a stream among those of one time. */
