@@ -3,7 +3,7 @@
  * The table of live objects compared with a plain array, with objects of all sizes.
  */
 #include "base/hash.h"
-#include "lifetimes/objtable.h"
+#include "lifetimes/objtable_internal.h"
 #include "testlib.h"
 
 #define N	20000
@@ -58,7 +58,7 @@ static struct lt_obj make(size_t i, uint64_t time, uint32_t count)
 		obj.cpu = UINT32_MAX;
 		break;
 	case 8:
-		obj.time = time | 1ULL << 60;
+		obj.time = time % 1000;	/* before the first one */
 		break;
 	}
 	return obj;
@@ -90,7 +90,7 @@ static void step(struct lt_objtable *t, size_t i, uint64_t time)
 	struct lt_obj obj;
 	bool found = lt_objtable_find(t, address(i), &obj);
 
-	lt_objtable_prefetch_slot(t, lt_objtable_mix(t, address(i)));
+	lt_objtable_prefetch_tags(t, lt_objtable_mix(t, address(i)));
 	lt_objtable_prefetch_object(t, lt_objtable_mix(t, address(i)));
 	assert_int_equal(found, m->live);
 	if (!found) {
@@ -237,11 +237,83 @@ static void test_actors(void **state)
 	lt_objtable_destroy(&t);
 }
 
+#define AHEAD	64
+
+/* Births and frees that are known ahead, as far as the table may be asked before. */
+static void test_ahead(void **state)
+{
+	static struct lt_objtable_place places[AHEAD];
+	static bool live[N];
+	size_t which[AHEAD], n = 0;
+	struct lt_objtable t;
+
+	(void)state;
+	lt_objtable_init(&t);
+	for (uint32_t round = 0; round < 6000; round++) {
+		for (size_t i = 0; i < AHEAD; i++) {
+			which[i] = rnd() % (round % 1000 + 1) * N / 1000;
+			places[i].mixed = lt_objtable_mix(&t, address(which[i]));
+			find_groups(&t, &places[i]);
+			if (rnd() % 2)
+				find_ahead(&t, &places[i]);
+			else
+				find_place_ahead(&t, &places[i]);
+		}
+		for (size_t i = 0; i < AHEAD && places[i].growths == t.growths; i++) {
+			struct lt_packed *p = seek_place(&t, &places[i]);
+
+			/* One that was removed may be there still, and seems to be whole. */
+			p = p && is_whole(p) ? seek_packed(&t, places[i].mixed) : p;
+			assert_int_equal(p != NULL, live[which[i]]);
+			if (p) {
+				drop_packed(&t, places[i].mixed, p);
+			} else {
+				p = new_at_place(&t, &places[i]);
+				set_packed(p, 0, 0, 0, 1, 0);
+				if (places[i].growths == t.growths)
+					assert_null(new_at_place(&t, &places[i]));
+			}
+			live[which[i]] = !live[which[i]];
+			n += live[which[i]] ? 1 : -1;
+		}
+	}
+	assert_int_equal(t.n, n);
+	lt_objtable_destroy(&t);
+}
+
+/* Half a year; of each fourth day an object stays. */
+static void test_times(void **state)
+{
+	const uint64_t day = 86400ULL * 1000000000;
+	struct lt_objtable t;
+	struct lt_obj obj;
+
+	(void)state;
+	lt_objtable_init(&t);
+	for (uint32_t i = 1; i <= 180; i++) {
+		obj = (struct lt_obj){ .ptr = i * 64ULL, .time = i * day, .task = i, .flags = FLAG };
+		lt_objtable_add(&t, &obj);
+		if (i % 4)
+			lt_objtable_remove(&t, &obj);
+		for (uint32_t k = 4; k <= i; k += 4) {
+			assert_true(lt_objtable_find(&t, k * 64ULL, &obj));
+			assert_int_equal(obj.time, k * day);
+			assert_int_equal(obj.task, k);
+			assert_int_equal(obj.flags, FLAG);
+		}
+	}
+	/* Those of the last weeks have no form of their own. */
+	assert_in_range(t.whole.used, 20, 40);
+	lt_objtable_destroy(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random), cmocka_unit_test(test_hash),
 		cmocka_unit_test(test_intern), cmocka_unit_test(test_actors),
+		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_ahead),
 	};
 
 	return cmocka_run_group_tests_name("objtable", tests, NULL, NULL);

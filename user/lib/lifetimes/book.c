@@ -469,7 +469,7 @@ void lt_book_apply_rare(struct lt_lifetimes *lf, struct lt_known *k, const struc
 			struct lt_verdict v)
 {
 	/* The table may change before the address enters or leaves it. */
-	k->at.part = NULL;
+	k->at.known = false;
 	if (v.kind == LT_VERDICT_KEEP_FREE || v.kind == LT_VERDICT_END_FORMER)
 		keep_free(lf, k, ev, v.unsure);
 	if (v.former != LT_FORMER_NONE && v.former != LT_FORMER_AWAITED)

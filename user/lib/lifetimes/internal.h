@@ -11,7 +11,7 @@
  *	book.c			applies the verdict
  *	life.c  late.c		begins and ends of lives; marks of addresses
  *	certainty.c  blocks.c	how sure a lifetime is; live page blocks by page
- *	objtable.c  objtable_walk.c  pagemap.c  resize.c	tables
+ *	objtable.c  objtable_walk.c  objtable_part.c  pagemap.c  resize.c	tables
  */
 #ifndef LT_LIFETIMES_INTERNAL_H
 #define LT_LIFETIMES_INTERNAL_H
@@ -33,11 +33,16 @@
 #define LT_PLAIN_ACTORS		256
 #define LT_PLAIN_ENDERS		64
 
-/* Who made an object, @who by CPU and context, plus 1; 0: nothing. @number: in the table of objects. */
+/*
+ * Who made an object, @who by CPU and context, plus 1; 0: nothing. @number: in the table of objects;
+ * @low, @high: as an object has it
+ */
 struct lt_plain_actor {
 	const struct lt_task *task;
 	uint32_t who;
 	uint32_t number;
+	uint32_t low;
+	uint32_t high;
 };
 
 /**
@@ -150,7 +155,7 @@ static inline void lt_known_init(struct lt_known *k, enum lt_space space, uint64
 	k->late = false;
 	k->space = (uint8_t)space;
 	k->gap_end = gap_end;
-	k->at.part = NULL;
+	k->at.known = false;
 	k->doubt = NULL;
 	k->request = NULL;
 }
@@ -305,7 +310,7 @@ static inline void lt_life_leave(struct lt_lifetimes *lf, enum lt_space space,
 /* lt_life_enter() and lt_life_leave() at the place that lt_book_find() has found, if it still is. */
 static inline void lt_life_enter_at(struct lt_lifetimes *lf, struct lt_known *k)
 {
-	if (!k->at.part) {
+	if (!k->at.known) {
 		lt_life_enter(lf, k->space, &k->holder);
 		return;
 	}
@@ -316,13 +321,13 @@ static inline void lt_life_enter_at(struct lt_lifetimes *lf, struct lt_known *k)
 
 static inline void lt_life_leave_at(struct lt_lifetimes *lf, const struct lt_known *k)
 {
-	if (!k->at.part) {
+	if (!k->at.known) {
 		lt_life_leave(lf, k->space, &k->holder);
 		return;
 	}
 	if (k->space == LT_SPACE_PAGE)
 		lt_block_leave(lf, &k->holder);
-	lt_objtable_remove_at(&lf->live[k->space], &k->at, &k->holder);
+	lt_objtable_remove_at(&lf->live[k->space], &k->at);
 }
 
 /* How an event of a class, a free or a request, ends a lifetime. */

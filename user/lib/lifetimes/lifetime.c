@@ -79,7 +79,7 @@ static void prefetch(const struct lt_lifetimes *lf, const struct lt_event *evs, 
 
 		mixed[i] = lt_objtable_mix(t, evs[i].ptr);
 		if (t->n)
-			lt_objtable_prefetch_slot(t, mixed[i]);
+			lt_objtable_prefetch_tags(t, mixed[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct lt_objtable *t = &lf->live[lt_event_space(&evs[i])];

@@ -405,20 +405,20 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint
 #define LT_PLAIN_MAX	128	/* events */
 
 /*
- * A hint that these events, LT_PLAIN_MAX at most, will be the next ones; @mixed gets a number for
- * each, for lt_lifetimes_plain().
+ * A hint that these events, LT_PLAIN_MAX at most, will be the next ones; @places gets what is found out
+ * of each, for lt_lifetimes_plain().
  */
 void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
-			  uint64_t *mixed);
+			  struct lt_objtable_place *places);
 
 /**
  * lt_lifetimes_plain() - the next events, as far as they leave no doubt
- * @mixed: of each, by lt_lifetimes_prepare()
+ * @places: of each, by lt_lifetimes_prepare(); may be prepared again
  * @gap_end: as for lt_lifetimes_event(), of slab objects
  * Return: how many were taken. The next one must be given to lt_lifetimes_event().
  */
 size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *evs,
-			  const uint64_t *mixed, size_t n, uint64_t gap_end);
+			  struct lt_objtable_place *places, size_t n, uint64_t gap_end);
 
 /* The event for want of which steps are unsure; NULL: not known, or there is none. */
 const char *lt_lifetimes_unwatched(const struct lt_lifetimes *lf);

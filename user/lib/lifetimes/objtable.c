@@ -2,59 +2,31 @@
 /*
  * The objects that are alive, found by address.
  *
- * The address is mixed by a function that can be undone. Half of the result stands in the
- * slot, whose place it determines, half with the object: together they are the address.
+ * The address is mixed by a function that can be undone. The result determines a part of the table, and
+ * two groups of it. The object is in one of them; a byte for each object, the tag, says which it may be. The
+ * number of the part and the object's key are together the address.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "lifetimes/objtable_internal.h"
 
-#define SLOTS_AT_FIRST	512	/* a page */
-#define MAX_TRAITS	(1U << 20)
+#define MAX_TRAITS	(1U << TRAITS_BITS)
+#define MAX_ACTORS	(1U << ACTOR_BITS)
 #define MAX_CPU		(1U << 24)
 #define SPARE_MIN	65536	/* actors, or traits, that may be there for nothing: 2 MB */
 #define SPARE_SHARE	8	/* and by so many objects one more */
-
-/*
- * Slots are mapped, not taken from the heap: they grow by little each time, and in a heap
- * each old array would leave a hole that is too small for the next ones.
- */
-static uint64_t *map_slots(uint32_t n)
-{
-	size_t size = (size_t)n * sizeof(uint64_t);
-	void *slots = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (slots == MAP_FAILED)
-		lt_fatal("out of memory (%zu bytes)", size);
-	return slots;
-}
-
-static void unmap_slots(uint64_t *slots, uint32_t n)
-{
-	munmap(slots, (size_t)n * sizeof(uint64_t));
-}
-
-/* Linear probing stays short while three of ten slots are free. */
-static void set_slots(struct lt_objtable_part *part, uint32_t n)
-{
-	part->n_slots = n;
-	part->full = (uint32_t)(n * 7ULL / 10);
-	part->slots = map_slots(n);
-}
 
 void lt_objtable_init(struct lt_objtable *t)
 {
 	memset(t, 0, sizeof(*t));
 	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++)
-		set_slots(&t->parts[i], SLOTS_AT_FIRST);
+		lt_objtable_part_init(&t->parts[i]);
 	t->seed = lt_hash_seed();
 	t->unmix_seed = lt_unmix_seed(t->seed);
-	lt_pool_init(&t->pool, sizeof(struct packed));
 	lt_pool_init(&t->whole, sizeof(struct lt_obj));
 	lt_intern_init(&t->actors);
 	t->renew_at = t->renew_traits_at = SPARE_MIN;
@@ -66,11 +38,8 @@ void lt_objtable_init(struct lt_objtable *t)
 
 void lt_objtable_destroy(struct lt_objtable *t)
 {
-	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		if (t->parts[i].slots)
-			unmap_slots(t->parts[i].slots, t->parts[i].n_slots);
-	}
-	lt_pool_destroy(&t->pool);
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++)
+		lt_objtable_part_destroy(&t->parts[i]);
 	lt_pool_destroy(&t->whole);
 	lt_intern_destroy(&t->actors);
 	lt_map_destroy(&t->traits_map);
@@ -140,13 +109,14 @@ uint32_t lt_objtable_traits(struct lt_objtable *t, const struct lt_traits *trait
  * Objects as they are kept
  */
 
-static inline bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_obj *obj)
+static inline bool pack_small(struct lt_objtable *t, struct lt_packed *p, const struct lt_obj *obj)
 {
 	const struct lt_traits traits = {
 		.site = obj->site, .bytes_req = (uint32_t)obj->bytes_req,
 		.bytes_alloc = (uint32_t)obj->bytes_alloc, .gfp = obj->gfp, .node = obj->node,
 		.cache = (uint16_t)obj->cache, .kind = obj->kind, .order = obj->order,
 	};
+	uint32_t number, actor;
 	uint64_t time;
 
 	if (!t->have_base) {
@@ -157,32 +127,38 @@ static inline bool pack_small(struct lt_objtable *t, struct packed *p, const str
 	if ((obj->bytes_req | obj->bytes_alloc) >> 32 | obj->extra | time >> TIME_BITS |
 	    obj->cpu / MAX_CPU | obj->cache >> 16)
 		return false;
-	p->traits = number_of(t, &traits);
-	if (!p->traits)
+	number = number_of(t, &traits);
+	actor = lt_intern_number(&t->actors,
+				 (uint64_t)obj->task << 32 | obj->cpu << 8 | obj->context);
+	if (!number || actor >= MAX_ACTORS)
 		return false;
-	p->time_flags = time | (uint64_t)obj->flags << TIME_BITS;
-	p->actor = lt_intern_number(&t->actors,
-				    (uint64_t)obj->task << 32 | obj->cpu << 8 | obj->context);
-	p->count = obj->count;
+	set_packed(p, time, actor_low(actor), actor_high(actor), number, obj->count);
+	p->key |= obj->flags;
 	return true;
 }
 
-static inline void pack(struct lt_objtable *t, struct packed *p, const struct lt_obj *obj)
+static void pack_whole(struct lt_objtable *t, struct lt_packed *p, const struct lt_obj *obj)
 {
-	if (pack_small(t, p, obj))
-		return;
-	p->time_flags = (uint64_t)WHOLE << TIME_BITS;
-	p->traits = lt_pool_get(&t->whole);
-	*(struct lt_obj *)lt_pool_at(&t->whole, p->traits) = *obj;
+	p->key = key_of(p->key);
+	p->traits_actor = 0;
+	p->count = lt_pool_get(&t->whole);
+	*(struct lt_obj *)lt_pool_at(&t->whole, p->count) = *obj;
+}
+
+static inline void pack(struct lt_objtable *t, struct lt_packed *p, const struct lt_obj *obj)
+{
+	p->key = key_of(p->key);
+	if (!pack_small(t, p, obj))
+		pack_whole(t, p, obj);
 }
 
 /* ------------------------------------------------------------------------
  * The table
  */
 
-void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t mixed)
+void lt_objtable_prefetch_tags(const struct lt_objtable *t, uint64_t mixed)
 {
-	prefetch_slot(t, mixed);
+	prefetch_tags(t, mixed);
 }
 
 void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t mixed)
@@ -193,11 +169,12 @@ void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t mixed)
 bool lt_objtable_seek(struct lt_objtable *t, uint64_t ptr, struct lt_objtable_at *at,
 		      struct lt_obj *obj)
 {
-	const struct packed *p = seek_packed(t, lt_objtable_mix(t, ptr), at);
-
-	if (p)
-		unpack(t, p, ptr, SLOT_ID(at->part->slots[at->slot]), obj);
-	return p;
+	at->mixed = lt_objtable_mix(t, ptr);
+	at->known = true;
+	at->place = seek_packed(t, at->mixed);
+	if (at->place)
+		unpack(t, at->place, ptr, id_of(t, part_of(t, at->mixed), at->place), obj);
+	return at->place;
 }
 
 bool lt_objtable_find(const struct lt_objtable *t, uint64_t ptr, struct lt_obj *obj)
@@ -205,32 +182,6 @@ bool lt_objtable_find(const struct lt_objtable *t, uint64_t ptr, struct lt_obj *
 	struct lt_objtable_at at;
 
 	return lt_objtable_seek((struct lt_objtable *)(uintptr_t)t, ptr, &at, obj);
-}
-
-static uint32_t free_slot(const struct lt_objtable_part *part, uint32_t h)
-{
-	uint32_t i = home_of(part, h);
-
-	while (part->slots[i])
-		i = after(part, i);
-	return i;
-}
-
-uint32_t lt_objtable_grow(struct lt_objtable_part *part, uint64_t mixed)
-{
-	uint64_t *old = part->slots;
-	uint32_t n_old = part->n_slots;
-
-	if (n_old > UINT32_MAX / 2)
-		lt_fatal("more than %u objects at the same time", UINT32_MAX);
-	/* By an eighth, and by whole pages. */
-	set_slots(part, n_old + (n_old / 8 + SLOTS_AT_FIRST - 1) / SLOTS_AT_FIRST * SLOTS_AT_FIRST);
-	for (uint32_t i = 0; i < n_old; i++) {
-		if (old[i])
-			part->slots[free_slot(part, SLOT_HASH(old[i]))] = old[i];
-	}
-	unmap_slots(old, n_old);
-	return free_slot(part, hash_of_mixed(mixed));
 }
 
 /*
@@ -244,16 +195,18 @@ struct renewal {
 	uint32_t *traits_numbers;
 };
 
-static void renew_object(struct lt_objtable *t, const struct renewal *old, struct packed *p)
+static void renew_object(struct lt_objtable *t, const struct renewal *old, struct lt_packed *p)
 {
-	uint32_t *actor = &old->actor_numbers[p->actor], *traits = &old->traits_numbers[p->traits];
+	uint32_t old_actor = actor_of_packed(p), old_traits = traits_of_packed(p);
+	uint32_t *actor = &old->actor_numbers[old_actor];
+	uint32_t *traits = &old->traits_numbers[old_traits];
 
 	if (!*actor)
-		*actor = lt_intern_lookup(&t->actors, lt_intern_value(&old->actors, p->actor));
+		*actor = lt_intern_lookup(&t->actors, lt_intern_value(&old->actors, old_actor));
 	if (!*traits)
-		*traits = number_of(t, &old->traits[p->traits]);
-	p->actor = *actor;
-	p->traits = *traits;
+		*traits = number_of(t, &old->traits[old_traits]);
+	set_packed(p, p->time_actor >> TIME_SHIFT, actor_low(*actor), actor_high(*actor), *traits,
+		   p->count);
 }
 
 static void forget_numbers(struct lt_objtable *t)
@@ -284,12 +237,9 @@ static void renew(struct lt_objtable *t)
 	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
 		const struct lt_objtable_part *part = &t->parts[i];
 
-		for (uint32_t k = 0; k < part->n_slots; k++) {
-			struct packed *p = part->slots[k] ?
-				packed_at(t, SLOT_ID(part->slots[k])) : NULL;
-
-			if (p && !is_whole(p))
-				renew_object(t, &old, p);
+		for (uint32_t k = 0; k < part->n_groups * GROUP; k++) {
+			if (*tag_at(part, k) && !is_whole(&part->objs[k]))
+				renew_object(t, &old, &part->objs[k]);
 		}
 	}
 	lt_intern_destroy(&old.actors);
@@ -300,63 +250,86 @@ static void renew(struct lt_objtable *t)
 	t->renew_traits_at = 2 * t->n_traits + t->n / SPARE_SHARE + SPARE_MIN;
 }
 
+/* Times are kept from @base on. Few objects are older: it is weeks ago. */
+static void rebase(struct lt_objtable *t, uint64_t base)
+{
+	const uint64_t by = (base - t->base) << TIME_SHIFT;
+	struct lt_obj obj;
+
+	for (uint32_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
+		const struct lt_objtable_part *part = &t->parts[i];
+
+		for (uint32_t k = 0; k < part->n_groups * GROUP; k++) {
+			struct lt_packed *p = &part->objs[k];
+
+			if (!*tag_at(part, k) || is_whole(p))
+				continue;
+			if (time_of_packed(t, p) >= base) {
+				p->time_actor -= by;
+				continue;
+			}
+			unpack_id(t, i << PLACE_BITS | k, &obj);
+			pack_whole(t, p, &obj);
+		}
+	}
+	t->base = base;
+}
+
 void lt_objtable_add_at(struct lt_objtable *t, const struct lt_objtable_at *at,
 			struct lt_obj *obj)
 {
+	struct lt_packed *p;
+
 	if (t->actors.n >= t->renew_at || t->n_traits >= t->renew_traits_at)
 		renew(t);
-	pack(t, new_at(t, at, &obj->id), obj);
+	if (t->have_base && obj->time > t->base && (obj->time - t->base) >> TIME_BITS)
+		rebase(t, obj->time - (1ULL << (TIME_BITS - 1)));
+	p = new_packed(t, at->mixed);
+	obj->id = id_of(t, part_of(t, at->mixed), p);
+	pack(t, p, obj);
 }
 
 void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj)
 {
-	struct lt_objtable_at at = { .mixed = lt_objtable_mix(t, obj->ptr) };
+	const struct lt_objtable_at at = { .mixed = lt_objtable_mix(t, obj->ptr) };
 
-	at.part = part_of(t, hash_of_mixed(at.mixed));
-	at.slot = free_slot(at.part, hash_of_mixed(at.mixed));
 	lt_objtable_add_at(t, &at, obj);
+}
+
+/* An object that is in the table. */
+static struct lt_packed *packed_of(const struct lt_objtable *t, const struct lt_obj *obj)
+{
+	return t->closed ? packed_at(t, obj->id) : seek_packed(t, lt_objtable_mix(t, obj->ptr));
 }
 
 void lt_objtable_put(struct lt_objtable *t, const struct lt_obj *obj)
 {
-	struct packed *p = packed_at(t, obj->id);
+	struct lt_packed *p = packed_of(t, obj);
 
 	if (is_whole(p))
-		lt_pool_put(&t->whole, p->traits);
+		lt_pool_put(&t->whole, p->count);
 	pack(t, p, obj);
 }
 
-/* An object that is removed while all are walked over keeps its place. */
-static void mark_removed(struct lt_objtable *t, struct packed *p)
+static void remove_packed(struct lt_objtable *t, uint64_t mixed, struct lt_packed *p)
 {
 	if (is_whole(p))
-		((struct lt_obj *)lt_pool_at(&t->whole, p->traits))->flags |= REMOVED;
-	else
-		p->time_flags |= (uint64_t)REMOVED << TIME_BITS;
+		lt_pool_put(&t->whole, p->count);
+	if (!t->closed) {
+		drop_packed(t, mixed, p);
+		return;
+	}
+	t->n--;
+	p->traits_actor = 0;
+	p->count = LT_POOL_NONE;
 }
 
-void lt_objtable_remove_at(struct lt_objtable *t, const struct lt_objtable_at *at,
-			   const struct lt_obj *obj)
+void lt_objtable_remove_at(struct lt_objtable *t, const struct lt_objtable_at *at)
 {
-	const struct packed *p = packed_at(t, obj->id);
-
-	if (is_whole(p))
-		lt_pool_put(&t->whole, p->traits);
-	drop_at(t, at, obj->id);
+	remove_packed(t, at->mixed, at->place);
 }
 
 void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj)
 {
-	struct lt_objtable_at at = { .mixed = lt_objtable_mix(t, obj->ptr) };
-
-	if (t->closed) {
-		t->n--;
-		mark_removed(t, packed_at(t, obj->id));
-		return;
-	}
-	at.part = part_of(t, hash_of_mixed(at.mixed));
-	at.slot = home_of(at.part, hash_of_mixed(at.mixed));
-	while (SLOT_ID(at.part->slots[at.slot]) != obj->id)
-		at.slot = after(at.part, at.slot);
-	lt_objtable_remove_at(t, &at, obj);
+	remove_packed(t, lt_objtable_mix(t, obj->ptr), packed_of(t, obj));
 }

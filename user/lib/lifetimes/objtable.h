@@ -2,9 +2,9 @@
 /*
  * The objects that are alive, found by address.
  *
- * There may be many millions, so an object takes 24 bytes in a pool, and 11.4 to 12.9 for
- * its slot: what many objects have in common (call site, sizes, flags, cache; task and CPU)
- * is kept once and referred to by numbers. The few that do not fit, or that have @extra,
+ * There may be many millions, so an object takes 24 bytes, and its place one more for a tag; four
+ * of five places are taken, or more. What many objects have in common (call site, sizes, flags, cache;
+ * task and CPU) is kept once and referred to by numbers. The few that do not fit, or that have @extra,
  * have a whole struct lt_obj in a pool of its own.
  *
  * Functions hand out copies of objects; a caller that changes one puts it back.
@@ -34,7 +34,7 @@
  * @cpu: of its birth
  * @node: NUMA node of the request, -1: none
  * @extra: number of what book.c keeps beside it (see enum lt_obj_flags), 0: nothing
- * @id: number of the object in the table
+ * @id: number of the object in the table; until another is added
  * @cache: cache id, or that of the device; 0: none or not known
  * @kind: enum lt_class of its birth
  * @context: enum lt_context of its birth
@@ -85,12 +85,24 @@ static inline struct lt_obj lt_traits_obj(const struct lt_traits *traits)
 	};
 }
 
-/* A part of the table, which grows on its own: never all of it at once. */
+struct lt_packed;
+
+/**
+ * struct lt_objtable_part - a part of the table, which grows on its own: never all of it at once
+ * @tags: by group: a byte for each of its objects, 0: the place is free
+ * @objs: the objects, eight by eight
+ * @n_groups: number of groups
+ * @n: number of objects
+ * @full: with so many it grows
+ * @n_pages: size of its memory
+ */
 struct lt_objtable_part {
-	uint64_t *slots;	/* low 32 bits: number of the object, 0: free */
-	uint32_t n_slots;
+	uint64_t *tags;
+	struct lt_packed *objs;
+	uint32_t n_groups;
 	uint32_t n;
-	uint32_t full;		/* with so many it grows */
+	uint32_t full;
+	uint32_t n_pages;
 };
 
 #define LT_OBJTABLE_PARTS	64
@@ -98,15 +110,15 @@ struct lt_objtable_part {
 
 /**
  * struct lt_objtable - a table of objects; all but @n is private
- * @parts: the slots
+ * @parts: the objects
  * @n: number of objects
+ * @growths: how often a part has grown
  * @seed: of the hash, and what undoes it
  * @base: times are kept from here on
  * @have_base: @base is set
  * @closed: only lt_objtable_walk() may be called
  * @ordered: that walks by time
- * @pool: the objects
- * @whole: struct lt_obj of those that do not fit into @pool
+ * @whole: struct lt_obj of those that do not fit into the parts
  * @actors: interned: task, CPU and context of a birth
  * @renew_at: so many @actors, or @renew_traits_at so many @traits, and those that no object has are left out
  * @renewals: how often numbers of @traits have changed
@@ -119,13 +131,13 @@ struct lt_objtable_part {
 struct lt_objtable {
 	struct lt_objtable_part parts[LT_OBJTABLE_PARTS];
 	size_t n;
+	uint32_t growths;
 	uint64_t seed;
 	uint64_t unmix_seed;
 	uint64_t base;
 	bool have_base;
 	bool closed;
 	bool ordered;
-	struct lt_pool pool;
 	struct lt_pool whole;
 	struct lt_intern actors;
 	size_t renew_at;
@@ -142,15 +154,30 @@ void lt_objtable_init(struct lt_objtable *t);
 void lt_objtable_destroy(struct lt_objtable *t);
 
 /**
- * struct lt_objtable_at - a place in the table; until it changes
+ * struct lt_objtable_place - what was found out of an address ahead
  * @mixed: the address, mixed
- * @part: NULL: the place is not known
- * @slot: that of the object with the address, or the one that it would get
+ * @first, @second: the groups in which its object may be
+ * @at: the place in its part where the object was, or is to be; checked when it is used
+ * @growths: those of the table so far; then the groups are others
+ */
+struct lt_objtable_place {
+	uint64_t mixed;
+	uint32_t first;
+	uint32_t second;
+	uint32_t at;
+	uint32_t growths;
+};
+
+/**
+ * struct lt_objtable_at - an address whose object was looked for
+ * @mixed: the address, mixed
+ * @known: it was
+ * @place: of the object, until another is added; NULL: there is none
  */
 struct lt_objtable_at {
 	uint64_t mixed;
-	struct lt_objtable_part *part;
-	uint32_t slot;
+	bool known;
+	struct lt_packed *place;
 };
 
 /* Copies the object with an address to @obj. Return: false: there is none. */
@@ -167,16 +194,16 @@ static inline uint64_t lt_objtable_mix(const struct lt_objtable *t, uint64_t ptr
 }
 
 /*
- * Hints that an address will be looked up: the first loads its slot into the CPU's cache; the
+ * Hints that an address will be looked up: the first loads its tags into the CPU's cache; the
  * second, to be called some time later, its object.
  */
-void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t mixed);
+void lt_objtable_prefetch_tags(const struct lt_objtable *t, uint64_t mixed);
 void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t mixed);
 
 /* Adds an object, and sets obj->id. There must be none with obj->ptr. */
 void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj);
 
-/* lt_objtable_add() at the place of its address. */
+/* lt_objtable_add() of an object that was looked for. */
 void lt_objtable_add_at(struct lt_objtable *t, const struct lt_objtable_at *at,
 			struct lt_obj *obj);
 
@@ -187,8 +214,7 @@ void lt_objtable_put(struct lt_objtable *t, const struct lt_obj *obj);
 void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj);
 
 /* lt_objtable_remove() at its place. The table is not closed. */
-void lt_objtable_remove_at(struct lt_objtable *t, const struct lt_objtable_at *at,
-			   const struct lt_obj *obj);
+void lt_objtable_remove_at(struct lt_objtable *t, const struct lt_objtable_at *at);
 
 typedef void lt_objtable_fn(void *arg, struct lt_obj *obj);
 

@@ -10,122 +10,82 @@
 #include "base/mem.h"
 #include "lifetimes/objtable_internal.h"
 
-static void unpack_slot(const struct lt_objtable *t, uint64_t slot, struct lt_obj *obj)
+static bool is_removed(const struct lt_packed *p)
 {
-	const struct packed *p = packed_at(t, SLOT_ID(slot));
-	uint64_t mixed = (uint64_t)SLOT_HASH(slot) << 32 | p->low;
-
-	unpack(t, p, lt_unmix64(mixed, t->unmix_seed), SLOT_ID(slot), obj);
+	return is_whole(p) && p->count == LT_POOL_NONE;
 }
 
-/* Calls @fn for the objects in the first @n slots of a part, which are not removed. */
-static void visit(const struct lt_objtable *t, const struct lt_objtable_part *part, uint32_t n,
-		  lt_objtable_fn *fn, void *arg)
+/* Calls @fn for an object, if it is not removed. */
+static void visit(const struct lt_objtable *t, uint32_t id, lt_objtable_fn *fn, void *arg)
 {
 	struct lt_obj obj;
 
-	for (uint32_t k = 0; k < n; k++) {
-		if (!part->slots[k])
-			continue;
-		unpack_slot(t, part->slots[k], &obj);
-		if (!(obj.flags & REMOVED))
-			fn(arg, &obj);
-	}
+	if (is_removed(packed_at(t, id)))
+		return;
+	unpack_id(t, id, &obj);
+	fn(arg, &obj);
+}
+
+static uint32_t first_id(size_t part)
+{
+	return (uint32_t)part << PLACE_BITS;
 }
 
 void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
 {
-	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++)
-		visit(t, &t->parts[i], t->parts[i].n_slots, fn, arg);
-}
-
-static void birth_of(const struct lt_objtable *t, uint64_t slot, uint64_t *time,
-		     uint32_t *count)
-{
-	const struct packed *p = packed_at(t, SLOT_ID(slot));
-	const struct lt_obj *obj;
-
-	if (is_whole(p)) {
-		obj = lt_pool_at(&t->whole, p->traits);
-		*time = obj->time;
-		*count = obj->count;
-		return;
-	}
-	*time = t->base + (p->time_flags & TIME_MASK);
-	*count = p->count;
-}
-
-static unsigned int flags_of(const struct lt_objtable *t, uint64_t slot)
-{
-	const struct packed *p = packed_at(t, SLOT_ID(slot));
-
-	if (is_whole(p))
-		return ((const struct lt_obj *)lt_pool_at(&t->whole, p->traits))->flags;
-	return (unsigned int)(p->time_flags >> TIME_BITS);
-}
-
-static int by_birth(const struct lt_objtable *t, uint64_t x, uint64_t y)
-{
-	uint64_t time_x, time_y;
-	uint32_t count_x, count_y;
-	struct lt_obj a, b;
-
-	birth_of(t, x, &time_x, &count_x);
-	birth_of(t, y, &time_y, &count_y);
-	if (time_x != time_y)
-		return time_x < time_y ? -1 : 1;
-	/* Objects of one time cannot be 2^31 births apart. */
-	if (count_x != count_y)
-		return (int32_t)(count_x - count_y) < 0 ? -1 : 1;
-	/* Parts of one page block. */
-	unpack_slot(t, x, &a);
-	unpack_slot(t, y, &b);
-	return a.ptr < b.ptr ? -1 : a.ptr > b.ptr;
-}
-
-static int compare_slots(const void *a, const void *b, void *arg)
-{
-	return by_birth(arg, *(const uint64_t *)a, *(const uint64_t *)b);
-}
-
-/* Calls @fn for the objects with one of the flags; they are few. */
-static void close_flagged(struct lt_objtable *t, unsigned int flags, lt_objtable_fn *fn, void *arg)
-{
-	uint64_t *found = NULL;
-	size_t n = 0, cap = 0;
-	struct lt_obj obj;
-
 	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		for (uint32_t k = 0; k < t->parts[i].n; k++) {
-			uint64_t slot = t->parts[i].slots[k];
+		const struct lt_objtable_part *part = &t->parts[i];
 
-			if (!(flags_of(t, slot) & flags))
-				continue;
-			found = lt_grow(found, &cap, n, sizeof(*found));
-			found[n++] = slot;
+		for (uint32_t k = 0; k < part->n_groups * GROUP; k++) {
+			if (*tag_at(part, k))
+				visit(t, first_id(i) + k, fn, arg);
 		}
 	}
-	if (n)
-		qsort_r(found, n, sizeof(*found), compare_slots, t);
-	for (size_t i = 0; i < n; i++) {
-		unpack_slot(t, found[i], &obj);
-		fn(arg, &obj);
-	}
-	free(found);
 }
 
-/* A slot and the time of its object's birth. */
+/* What objects are sorted by: the time of the birth. */
 struct key {
 	uint64_t time;
-	uint64_t slot;
+	uint32_t id;
+	uint32_t count;
 };
 
-static inline bool comes_before(const struct lt_objtable *t, const struct key *x,
-				const struct key *y)
+static struct key birth_of(const struct lt_objtable *t, uint32_t id)
 {
+	const struct lt_packed *p = packed_at(t, id);
+	const struct lt_obj *obj;
+
+	if (!is_whole(p))
+		return (struct key){ time_of_packed(t, p), id, p->count };
+	/* It is passed by as soon as it comes. */
+	if (is_removed(p))
+		return (struct key){ 0, id, 0 };
+	obj = lt_pool_at(&t->whole, p->count);
+	return (struct key){ obj->time, id, obj->count };
+}
+
+static unsigned int flags_of(const struct lt_objtable *t, uint32_t id)
+{
+	const struct lt_packed *p = packed_at(t, id);
+
+	if (is_whole(p))
+		return ((const struct lt_obj *)lt_pool_at(&t->whole, p->count))->flags;
+	return flags_of_packed(p);
+}
+
+static bool comes_before(const struct lt_objtable *t, const struct key *x, const struct key *y)
+{
+	struct lt_obj a, b;
+
 	if (x->time != y->time)
 		return x->time < y->time;
-	return by_birth(t, x->slot, y->slot) < 0;
+	/* Objects of one time cannot be 2^31 births apart. */
+	if (x->count != y->count)
+		return (int32_t)(x->count - y->count) < 0;
+	/* Parts of one page block. */
+	unpack_id(t, x->id, &a);
+	unpack_id(t, y->id, &b);
+	return a.ptr < b.ptr;
 }
 
 /* Merges @from[0 … @half) and @from[@half … @n), each in order. */
@@ -141,7 +101,7 @@ static void merge(const struct lt_objtable *t, const struct key *from, size_t ha
 }
 
 /* Sorts @n keys, with room for as many behind them. Return: where they are then. */
-static const struct key *sort_keys(const struct lt_objtable *t, struct key *keys, size_t n)
+static struct key *sort_keys(const struct lt_objtable *t, struct key *keys, size_t n)
 {
 	struct key *from = keys, *to = keys + n, *done;
 
@@ -159,21 +119,70 @@ static const struct key *sort_keys(const struct lt_objtable *t, struct key *keys
 	return from;
 }
 
-/* Times are looked up once: a comparison of two numbers takes less than one of two objects. */
-static void sort_part(const struct lt_objtable *t, struct lt_objtable_part *part, uint32_t n)
+/* Brings the @n objects of a part, which are its first ones, into the order of the keys. */
+static void arrange(struct lt_objtable_part *part, struct key *keys, uint32_t n)
 {
-	struct key *keys = lt_alloc_array(2 * (size_t)n, sizeof(*keys));
-	const struct key *sorted;
-	uint32_t count;
-
 	for (uint32_t k = 0; k < n; k++) {
-		birth_of(t, part->slots[k], &keys[k].time, &count);
-		keys[k].slot = part->slots[k];
+		const struct lt_packed first = part->objs[k];
+		uint32_t to = k, from = keys[k].id % MAX_PLACES;
+
+		/* Around a circle of objects of which each takes the place of another. */
+		while (from != k) {
+			part->objs[to] = part->objs[from];
+			keys[to].id = to;
+			to = from;
+			from = keys[to].id % MAX_PLACES;
+		}
+		part->objs[to] = first;
+		keys[to].id = to;
 	}
-	sorted = sort_keys(t, keys, n);
-	for (uint32_t k = 0; k < n; k++)
-		part->slots[k] = sorted[k].slot;
+}
+
+/* Times are looked up once: a comparison of two numbers takes less than one of two objects. */
+static void sort_part(const struct lt_objtable *t, size_t number)
+{
+	const struct lt_objtable_part *part = &t->parts[number];
+	struct key *keys = lt_alloc_array(2 * (size_t)part->n, sizeof(*keys));
+
+	for (uint32_t k = 0; k < part->n; k++)
+		keys[k] = birth_of(t, first_id(number) + k);
+	arrange((struct lt_objtable_part *)(uintptr_t)part, sort_keys(t, keys, part->n), part->n);
 	free(keys);
+}
+
+/* Moves the objects of a part to its begin. */
+static void gather(struct lt_objtable_part *part)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < part->n_groups * GROUP; k++) {
+		if (*tag_at(part, k))
+			part->objs[n++] = part->objs[k];
+	}
+}
+
+/* Calls @fn for the objects with one of the flags; they are few. */
+static void close_flagged(struct lt_objtable *t, unsigned int flags, lt_objtable_fn *fn, void *arg)
+{
+	struct key *found = NULL;
+	const struct key *sorted = NULL;
+	size_t n = 0, cap = 0;
+
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
+		for (uint32_t id = first_id(i); id < first_id(i) + t->parts[i].n; id++) {
+			if (!(flags_of(t, id) & flags))
+				continue;
+			found = lt_grow(found, &cap, n, sizeof(*found));
+			found[n++] = birth_of(t, id);
+		}
+	}
+	if (n) {
+		found = lt_realloc_array(found, 2 * n, sizeof(*found));
+		sorted = sort_keys(t, found, n);
+	}
+	for (size_t i = 0; i < n; i++)
+		visit(t, sorted[i].id, fn, arg);
+	free(found);
 }
 
 void lt_objtable_close(struct lt_objtable *t, unsigned int flags, bool ordered, lt_objtable_fn *fn,
@@ -182,15 +191,9 @@ void lt_objtable_close(struct lt_objtable *t, unsigned int flags, bool ordered, 
 	t->closed = true;
 	t->ordered = ordered;
 	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		struct lt_objtable_part *part = &t->parts[i];
-		uint32_t n = 0;
-
-		for (uint32_t k = 0; k < part->n_slots; k++) {
-			if (part->slots[k])
-				part->slots[n++] = part->slots[k];
-		}
-		if (ordered && n > 1)
-			sort_part(t, part, n);
+		gather(&t->parts[i]);
+		if (ordered && t->parts[i].n > 1)
+			sort_part(t, i);
 	}
 	close_flagged(t, flags, fn, arg);
 }
@@ -200,8 +203,8 @@ struct walk {
 	const struct lt_objtable *t;
 	size_t n;
 	struct walk_part {
-		uint64_t time;		/* of the object at @slot */
-		const uint64_t *slot, *end;
+		struct key birth;	/* of the next object */
+		uint32_t last;
 	} heap[LT_OBJTABLE_PARTS];
 };
 
@@ -210,16 +213,7 @@ static bool is_earlier(const void *a, const void *b, const void *arg)
 	const struct walk_part *x = a, *y = b;
 	const struct walk *w = arg;
 
-	if (x->time != y->time)
-		return x->time < y->time;
-	return by_birth(w->t, *x->slot, *y->slot) < 0;
-}
-
-static void set_time(const struct walk *w, struct walk_part *p)
-{
-	uint32_t count;
-
-	birth_of(w->t, *p->slot, &p->time, &count);
+	return comes_before(w->t, &x->birth, &y->birth);
 }
 
 void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
@@ -227,29 +221,23 @@ void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
 	struct walk w = { .t = t };
 
 	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
-		const struct lt_objtable_part *part = &t->parts[i];
+		const uint32_t id = first_id(i), n = t->parts[i].n;
 
-		if (!t->ordered)
-			visit(t, part, part->n, fn, arg);
-		if (!t->ordered || !part->n)
-			continue;
-		w.heap[w.n].slot = part->slots;
-		w.heap[w.n].end = part->slots + part->n;
-		set_time(&w, &w.heap[w.n++]);
+		for (uint32_t k = 0; !t->ordered && k < n; k++)
+			visit(t, id + k, fn, arg);
+		if (t->ordered && n)
+			w.heap[w.n++] = (struct walk_part){ birth_of(t, id), id + n - 1 };
 	}
 	for (size_t i = w.n / 2; i--;)
 		lt_heap_down(w.heap, w.n, sizeof(w.heap[0]), i, is_earlier, &w);
 	while (w.n) {
 		struct walk_part *first = &w.heap[0];
-		struct lt_obj obj;
 
-		unpack_slot(t, *first->slot, &obj);
-		if (!(obj.flags & REMOVED))
-			fn(arg, &obj);
-		if (++first->slot == first->end)
+		visit(t, first->birth.id, fn, arg);
+		if (first->birth.id == first->last)
 			*first = w.heap[--w.n];
 		else
-			set_time(&w, first);
+			first->birth = birth_of(t, first->birth.id + 1);
 		lt_heap_sink(w.heap, w.n, sizeof(w.heap[0]), is_earlier, &w);
 	}
 }

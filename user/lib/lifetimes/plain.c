@@ -17,7 +17,6 @@ _Static_assert(LT_PLAIN_MAX >= LT_PASS_MAX, "one number for each event of a pass
 
 #define MANY_FORMS	1024	/* with fewer, what they mean is in the processor's cache */
 #define ZERO_SIZE_PTR	16	/* and below there is no object */
-#define LATE		((uint64_t)LT_OBJ_LATE << TIME_BITS)
 
 enum act { CAREFUL, BIRTH, FREE };
 
@@ -204,15 +203,18 @@ static const struct lt_plain_actor *find_actor(const struct plain *p,
 					       const struct lt_plain_event *ev,
 					       struct lt_plain_actor *a)
 {
-	uint32_t task;
+	uint32_t task, number;
 
 	if (p->t->actors.n >= p->t->renew_at || ev->cpu >> 24 || ev->context >> 2)
 		return NULL;
 	task = lt_intern_number(&p->lf->tasks, (uintptr_t)ev->task);
+	number = lt_intern_number(&p->t->actors,
+				  (uint64_t)task << 32 | ev->cpu << 8 | ev->context);
+	if (number >> ACTOR_BITS)
+		return NULL;
 	*a = (struct lt_plain_actor){
-		.task = ev->task, .who = (ev->cpu << 2 | ev->context) + 1,
-		.number = lt_intern_number(&p->t->actors,
-					   (uint64_t)task << 32 | ev->cpu << 8 | ev->context),
+		.task = ev->task, .who = (ev->cpu << 2 | ev->context) + 1, .number = number,
+		.low = actor_low(number), .high = actor_high(number),
 	};
 	return a;
 }
@@ -257,7 +259,7 @@ static inline void number(const struct plain *p, const struct lt_plain_event *ev
 }
 
 /* What no callback for steps takes. */
-static void pass_birth(struct plain *p, const struct packed *obj, uint64_t ptr, uint32_t id)
+static void pass_birth(struct plain *p, const struct lt_packed *obj, uint64_t ptr)
 {
 	const struct lt_lifetime_ops *ops = &p->lf->ops;
 	struct lt_obj o;
@@ -265,50 +267,49 @@ static void pass_birth(struct plain *p, const struct packed *obj, uint64_t ptr, 
 	hand_out(p);
 	if (!ops->born)
 		return;
-	unpack(p->t, obj, ptr, id, &o);
+	unpack(p->t, obj, ptr, 0, &o);
 	ops->born(ops->arg, LT_SPACE_SLAB, &o);
 }
 
-static inline bool birth(struct plain *p, const struct lt_plain_event *ev, uint64_t mixed,
-			 const struct lt_form_meaning *m)
+static inline bool birth(struct plain *p, size_t i,
+			 const struct lt_objtable_place *place, const struct lt_form_meaning *m)
 {
 	struct lt_objtable *t = p->t;
-	struct lt_objtable_at at;
+	const struct lt_plain_event *ev = &p->evs[i];
 	const struct lt_plain_actor *actor = actor_of(p, ev);
-	struct packed *obj;
-	uint32_t id;
+	struct lt_packed *obj;
 
-	if (!actor || ev->time - t->base > TIME_MASK || seek_packed(t, mixed, &at))
+	if (!actor || (ev->time - t->base) >> TIME_BITS)
 		return false;
 	if (p->marked && lt_late_is_expected(p->lf, ev->ptr))
 		return false;
-	obj = new_at(t, &at, &id);
-	obj->time_flags = ev->time - t->base;
-	obj->actor = actor->number;
-	obj->traits = m->traits;
-	obj->count = (uint32_t)++p->lf->stats.births[LT_SPACE_SLAB];
+	obj = new_at_place(t, place);
+	if (!obj)
+		return false;
+	set_packed(obj, ev->time - t->base, actor->low, actor->high, m->traits,
+		   (uint32_t)++p->lf->stats.births[LT_SPACE_SLAB]);
 	if (m->way <= UNSURE_STEPS) {
 		struct lt_plain_step *s = &p->all[p->n++];
 
 		s->maker = ev->task;
 		s->traits = m->traits;
 		s->actor = actor->number;
-		s->event = (uint8_t)(ev - p->evs);
+		s->event = (uint8_t)i;
 		s->cpu = ev->cpu;
 		s->context = ev->context;
 		s->birth = true;
 		s->unsure = m->way == UNSURE_STEPS;
 	} else {
-		pass_birth(p, obj, ev->ptr, id);
+		pass_birth(p, obj, ev->ptr);
 	}
 	/* The callbacks do not see that. */
 	if (p->late)
-		obj->time_flags |= LATE;
+		obj->key |= LT_OBJ_LATE;
 	return true;
 }
 
 /* As pass_birth(). */
-static void pass_end(struct plain *p, const struct lt_plain_event *ev, const struct packed *packed,
+static void pass_end(struct plain *p, const struct lt_plain_event *ev, const struct lt_packed *packed,
 		     const struct lt_form_meaning *m)
 {
 	struct lt_lifetimes *lf = p->lf;
@@ -327,20 +328,21 @@ static void pass_end(struct plain *p, const struct lt_plain_event *ev, const str
 	lt_life_ended(lf, LT_SPACE_SLAB, &obj, &death, 0);
 }
 
-static inline void add_end(struct plain *p, const struct lt_plain_event *ev,
-			   const struct packed *obj, uint64_t born,
+static inline void add_end(struct plain *p, size_t i, const struct lt_packed *obj, uint64_t born,
 			   const struct lt_form_meaning *m, bool unsure)
 {
-	uint64_t actor = lt_intern_value(&p->t->actors, obj->actor);
+	const uint32_t number = actor_of_packed(obj);
+	const uint64_t actor = lt_intern_value(&p->t->actors, number);
+	const struct lt_plain_event *ev = &p->evs[i];
 	struct lt_lifetimes *lf = p->lf;
 	struct lt_plain_step *s = &p->all[p->n++];
 
 	s->ns = ev->time - born;
 	s->maker = lt_life_task(lf, (uint32_t)(actor >> 32));
-	s->traits = obj->traits;
-	s->actor = obj->actor;
+	s->traits = traits_of_packed(obj);
+	s->actor = number;
 	s->further = (uint32_t)lf->stats.births[LT_SPACE_SLAB] - obj->count;
-	s->event = (uint8_t)(ev - p->evs);
+	s->event = (uint8_t)i;
 	s->cpu = (uint32_t)actor >> 8;
 	s->context = (uint8_t)actor;
 	s->ending = m->ending;
@@ -355,7 +357,7 @@ static inline void add_end(struct plain *p, const struct lt_plain_event *ev,
 }
 
 /* Whether an object is gone by its free, although it is flagged or something was resized. */
-static bool ends(const struct plain *p, const struct lt_plain_event *ev, const struct packed *obj,
+static bool ends(const struct plain *p, const struct lt_plain_event *ev, const struct lt_packed *obj,
 		 const struct lt_form_meaning *m)
 {
 	const struct lt_event free = {
@@ -372,29 +374,29 @@ static bool ends(const struct plain *p, const struct lt_plain_event *ev, const s
 	       !lt_rule_may_be_former(&p->lf->config, &o, lt_life_task(p->lf, o.task), &free);
 }
 
-static inline bool take_free(struct plain *p, const struct lt_plain_event *ev, uint64_t mixed,
+static inline bool take_free(struct plain *p, size_t i, const struct lt_objtable_place *place,
 			     struct lt_form_meaning *m)
 {
 	struct lt_objtable *t = p->t;
-	struct lt_objtable_at at;
-	const struct packed *obj = seek_packed(t, mixed, &at);
+	const struct lt_plain_event *ev = &p->evs[i];
+	struct lt_packed *obj = seek_place(t, place);
 	enum way way;
 	uint64_t born;
 
-	if (!obj || obj->time_flags & ~(TIME_MASK | LATE))
+	if (!obj || is_whole(obj) || flags_of_packed(obj) & ~LT_OBJ_LATE)
 		return false;
-	if ((obj->time_flags & LATE || p->lf->resizes.n) && !ends(p, ev, obj, m))
+	if ((flags_of_packed(obj) || p->lf->resizes.n) && !ends(p, ev, obj, m))
 		return false;
-	born = t->base + (obj->time_flags & TIME_MASK);
-	way = way_of(p->lf, obj->traits);
+	born = time_of_packed(t, obj);
+	way = way_of(p->lf, traits_of_packed(obj));
 	if (born < p->from || way == UNSIZED)
 		return false;
 	number(p, ev, m);
 	if (way == OTHERS || (way == STEPS && p->only_kfree && m->ending != LT_END_KFREE))
 		pass_end(p, ev, obj, m);
 	else
-		add_end(p, ev, obj, born, m, way == UNSURE_STEPS);
-	drop_at(t, &at, SLOT_ID(at.part->slots[at.slot]));
+		add_end(p, i, obj, born, m, way == UNSURE_STEPS);
+	drop_packed(t, place->mixed, obj);
 	return true;
 }
 
@@ -417,8 +419,9 @@ static void forget_numbers(struct lt_lifetimes *lf)
 }
 
 /* Return: whether the event was taken. */
-static inline bool take(struct plain *p, const struct lt_plain_event *ev, uint64_t mixed)
+static inline bool take(struct plain *p, size_t i, const struct lt_objtable_place *place)
 {
+	const struct lt_plain_event *ev = &p->evs[i];
 	struct lt_form_meaning *m;
 
 	if (!ev->form)
@@ -427,8 +430,37 @@ static inline bool take(struct plain *p, const struct lt_plain_event *ev, uint64
 		return false;
 	m = meaning_of(p->lf, p->stamp, ev);
 	if (m->act == BIRTH)
-		return birth(p, ev, mixed, m);
-	return m->act == FREE && take_free(p, ev, mixed, m);
+		return birth(p, i, place, m);
+	return m->act == FREE && take_free(p, i, place, m);
+}
+
+#define BIT(class)	(1ULL << (class) % 64)
+
+static inline bool is_birth(unsigned int class)
+{
+	return BIT(class) & (BIT(LT_CLASS_KMALLOC) | BIT(LT_CLASS_CACHE_ALLOC) |
+			     BIT(LT_CLASS_BULK_ALLOC));
+}
+
+void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
+			  struct lt_objtable_place *places)
+{
+	const struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
+
+	for (size_t i = 0; i < n; i++) {
+		places[i].mixed = lt_objtable_mix(t, evs[i].ptr);
+		find_groups(t, &places[i]);
+	}
+	if (lf->n_forms > MANY_FORMS) {
+		for (size_t i = 0; i < n; i++)
+			__builtin_prefetch(&lf->forms[evs[i].form < lf->n_forms ? evs[i].form : 0]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (is_birth(evs[i].class))
+			find_place_ahead(t, &places[i]);
+		else
+			find_ahead(t, &places[i]);
+	}
 }
 
 /* Prepares for events up to the next decision that waits for its time. */
@@ -446,21 +478,29 @@ static void begin(struct plain *p, struct lt_lifetimes *lf, uint64_t gap_end)
 }
 
 /* Return: how many events were taken. */
-static size_t take_some(struct plain *p, const uint64_t *mixed, size_t n, uint64_t gap_end)
+static size_t take_some(struct plain *p, struct lt_objtable_place *places, size_t n,
+			uint64_t gap_end)
 {
 	const struct lt_plain_event *evs = p->evs;
 	const uint64_t until = p->until;
+	uint32_t growths = places->growths;
 	size_t i;
 
-	for (i = 0; i < n && evs[i].time <= until && take(p, &evs[i], mixed[i]); i++)
-		;
+	for (i = 0; i < n && evs[i].time <= until; i++) {
+		if (growths != p->t->growths) {
+			lt_lifetimes_prepare(p->lf, evs + i, n - i, places + i);
+			growths = p->t->growths;
+		}
+		if (!take(p, i, &places[i]))
+			break;
+	}
 	hand_out(p);
 	p->lf->gapped |= i && gap_end;
 	return i;
 }
 
 size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *evs,
-			  const uint64_t *mixed, size_t n, uint64_t gap_end)
+			  struct lt_objtable_place *places, size_t n, uint64_t gap_end)
 {
 	struct plain p;
 	size_t i = 0;
@@ -476,7 +516,7 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 			break;
 		begin(&p, lf, gap_end);
 		p.evs = evs + i;
-		i += take_some(&p, mixed + i, n - i, gap_end);
+		i += take_some(&p, places + i, n - i, gap_end);
 	} while (i < n && evs[i].time > p.until);
 	return i;
 }
@@ -492,31 +532,4 @@ const char *lt_lifetimes_unwatched(const struct lt_lifetimes *lf)
 uint32_t lt_lifetimes_maker(const struct lt_lifetimes *lf, const struct lt_plain_step *step)
 {
 	return (uint32_t)(lt_intern_value(&lf->live[LT_SPACE_SLAB].actors, step->actor) >> 32);
-}
-
-static bool is_birth(unsigned int class)
-{
-	return class == LT_CLASS_KMALLOC || class == LT_CLASS_CACHE_ALLOC ||
-	       class == LT_CLASS_BULK_ALLOC;
-}
-
-void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
-			  uint64_t *mixed)
-{
-	const struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
-
-	for (size_t i = 0; i < n; i++) {
-		mixed[i] = lt_objtable_mix(t, evs[i].ptr);
-		prefetch_slot(t, mixed[i]);
-	}
-	if (lf->n_forms > MANY_FORMS) {
-		for (size_t i = 0; i < n; i++)
-			__builtin_prefetch(&lf->forms[evs[i].form < lf->n_forms ? evs[i].form : 0]);
-	}
-	if (t->n < LT_PREFETCH_FROM)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		if (!is_birth(evs[i].class))
-			prefetch_object(t, mixed[i]);
-	}
 }

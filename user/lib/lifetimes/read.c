@@ -51,15 +51,15 @@ int lt_lifetimes_take_plain(struct lt_lifetimes *lf, struct lt_trace *t,
 {
 	const uint64_t *gap_end = lt_trace_gap_table(t);
 	const bool all = evs[n - 1].time <= lt_trace_end(t);
-	uint64_t mixed[LT_PLAIN_MAX];
+	struct lt_objtable_place places[LT_PLAIN_MAX];
 	int ret = 0;
 
-	lt_lifetimes_prepare(lf, evs, n, mixed);
+	lt_lifetimes_prepare(lf, evs, n, places);
 	for (size_t i = 0; i < n && !ret; i++) {
 		struct lt_event ev;
 
 		if (all)
-			i += lt_lifetimes_plain(lf, evs + i, mixed + i, n - i,
+			i += lt_lifetimes_plain(lf, evs + i, places + i, n - i,
 						gap_end[LT_SPACE_SLAB]);
 		if (i == n)
 			break;
