@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A whole file that is read twice: as it always is, and without what plain records save. Both must
- * print the same. The first byte of the input selects the command.
+ * A whole file that is read twice: as it always is, with a second thread that reads ahead or without it,
+ * and without what plain records save. Both must print the same. The first byte of the input selects the command.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "careful.h"
 #include "cmd/cmd.h"
 #include "fuzz.h"
@@ -82,6 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	path = fuzz_file(data + 1, size - 1);
 	for (int i = 0; i < 2; i++) {
 		careful = i;
+		lt_set_threads(i || size & 1 ? LT_THREADS_NEVER : LT_THREADS_ALWAYS);
 		texts[i] = print(data[0] % N_COMMANDS, path, &sizes[i]);
 	}
 	if (sizes[0] != sizes[1] || memcmp(texts[0], texts[1], sizes[0]))

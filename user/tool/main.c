@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/quantity.h"
+#include "base/threads.h"
 #include "cmd/cmd.h"
 #include "lines/lines.h"
 #include "out/log.h"
@@ -128,6 +129,19 @@ static void fill_standard_files(void)
 	}
 }
 
+/* For tests, and for who wants to compare. */
+static void set_threads(void)
+{
+	const char *when = getenv("LIFETRACE_THREADS");
+
+	if (when && !strcmp(when, "never"))
+		lt_set_threads(LT_THREADS_NEVER);
+	else if (when && !strcmp(when, "always"))
+		lt_set_threads(LT_THREADS_ALWAYS);
+	else
+		lt_set_threads(LT_THREADS_IF_FASTER);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
@@ -141,6 +155,7 @@ int main(int argc, char **argv)
 		"lifetrace " LT_VERSION "\nsource lines: yes (libdw)" :
 		"lifetrace " LT_VERSION "\nsource lines: no (built without libdw)";
 	lt_log_to_stderr();
+	set_threads();
 	if (argc < 2) {
 		print_help(stderr);
 		return LT_EXIT_BAD;

@@ -4,6 +4,7 @@
  * care, of golden traces, of recordings that are made up, of parts, of many stacks, and of what some
  * tasks did.
  */
+#include "base/threads.h"
 #include "careful.h"
 #include "cmd/cmd.h"
 #include "cuttest.h"
@@ -18,6 +19,8 @@
 
 static const enum lt_report_by all_by[] = { LT_BY_SITE, LT_BY_CACHE, LT_BY_SIZE, LT_BY_TASK,
 						LT_BY_PROCESS, LT_BY_STACK };
+
+static bool with_thread;
 
 static uint32_t tid_of(const struct lt_report_row *row)
 {
@@ -125,6 +128,9 @@ static struct lt_report *make(const char *path, const struct lt_report_options *
 	const char *said;
 
 	careful = with_care;
+	/* Of plain events, a second thread reads each second time. */
+	with_thread ^= !with_care;
+	lt_set_threads(with_thread && !with_care ? LT_THREADS_ALWAYS : LT_THREADS_NEVER);
 	test_stderr_begin();
 	r = lt_report_make(path, opts);
 	said = test_stderr_end();

@@ -30,6 +30,14 @@ void lt_forms_destroy(struct lt_forms *f)
 	memset(f, 0, sizeof(*f));
 }
 
+void lt_forms_stay(struct lt_forms *f)
+{
+	if (f->cap >= MAX_FORMS)
+		return;
+	f->all = lt_realloc_array(f->all, MAX_FORMS, sizeof(*f->all));
+	f->cap = MAX_FORMS;
+}
+
 /* The members of a form: a struct may have bytes between its members. */
 struct key {
 	uint64_t words[8];
@@ -69,7 +77,9 @@ uint32_t lt_forms_number(struct lt_forms *f, const struct lt_event *ev)
 	}
 	if (f->n == MAX_FORMS)
 		return 0;
-	f->all = lt_grow(f->all, &f->cap, f->n, sizeof(*f->all));
+	/* Not written where it stays: another thread may read it. */
+	if (f->n == f->cap)
+		f->all = lt_grow(f->all, &f->cap, f->n, sizeof(*f->all));
 	form = &f->all[f->n];
 	*form = *ev;
 	form->time = form->seq = form->ptr = 0;

@@ -39,6 +39,12 @@ void lt_forms_init(struct lt_forms *f);
 void lt_forms_destroy(struct lt_forms *f);
 
 /*
+ * From now on no form moves: one thread reads forms that it knows the numbers of while another one adds
+ * more. Of the room for these no memory is used before.
+ */
+void lt_forms_stay(struct lt_forms *f);
+
+/*
  * The number of the form of an event, a new one if it is new; 0: there are too many. Sizes may be
  * chosen by users, so that a long trace may have any number of forms.
  */

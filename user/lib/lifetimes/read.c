@@ -87,7 +87,7 @@ int lt_lifetimes_pass(struct lt_trace *t, const struct lt_lifetime_pass *pass)
 	const struct lt_pass events = {
 		.event = take, .some = pass->bytes ? NULL : take_some,
 		.plain = pass->bytes || (pass->event && !pass->plain) ? NULL : take_plain,
-		.arg = &p,
+		.slow = true, .arg = &p,
 	};
 	int ret;
 

@@ -12,7 +12,7 @@
 #include "base/search.h"
 #include "base/text.h"
 #include "format/record.h"
-#include "trace/internal.h"
+#include "trace/counted.h"
 
 #define MANY_GAPS	1024	/* are kept although they may be forgotten */
 
@@ -184,59 +184,6 @@ void lt_gap_before(struct lt_trace *t, enum lt_space space, uint64_t end)
 	extend(t, space, g->n++);
 }
 
-/*
- * A packet of which only some records are taken is walked over once. One that is damaged is read
- * record by record, which finds out what is wrong.
- */
-static bool tally(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
-		  uint64_t n[LT_N_CLASSES])
-{
-	s->skims = t->narrowed && lt_narrowed_skims(t, s);
-	if (!s->skims)
-		return lt_packet_tally(p, t->schema, n);
-	s->next_found = 0;
-	s->skimmed_from = s->n_records;
-	s->skims = lt_packet_find(p, t->schema, n, &s->found);
-	return s->skims;
-}
-
-/*
- * Whether the records of a packet are those that its counters say it has. This must be known
- * before the first of them is handed out, or lifetimes that end within the packet would be
- * taken for exact.
- */
-static bool adds_up(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
-		    bool missing)
-{
-	uint64_t n[LT_N_CLASSES] = { 0 };
-
-	if (t->raw_order)
-		return true;
-	if (!tally(t, s, p, n))
-		return false;
-	for (unsigned int i = 0; !missing && i < LT_N_CLASSES; i++) {
-		struct lt_class_counts c = lt_packet_counts(p, i);
-
-		if (lt_written(&c) - lt_written(&s->prev_counts[i]) == n[i])
-			continue;
-		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s has %llu records of the class "
-			      "%s, by its counters %lld; what is missing there is not known",
-			      (unsigned long long)p->seq, p->cpu, lt_of_channel(p->channel),
-			      (unsigned long long)n[i],
-			      t->schema->class_names[LT_CLASS(p->channel, i)],
-			      (long long)(lt_written(&c) - lt_written(&s->prev_counts[i])));
-		return false;
-	}
-	return true;
-}
-
-static bool is_lower(const struct lt_class_counts *c, const struct lt_class_counts *prev)
-{
-	return c->seen < prev->seen || c->filtered < prev->filtered ||
-	       c->lost_full < prev->lost_full || c->lost_nmi < prev->lost_nmi ||
-	       c->lost_nested < prev->lost_nested || c->lost_nobuf < prev->lost_nobuf;
-}
-
 /* Whether no packet is missing before @p, but for those whose gap is known. */
 static bool follows(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p)
 {
@@ -267,7 +214,7 @@ bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 	struct lt_gap gap = { .cpu = p->cpu, .channel = p->channel };
 	bool missing = !follows(t, s, p);
 	bool lost = false, within = false, back = false;
-	bool odd = !adds_up(t, s, p, missing);
+	bool odd = !lt_stream_adds_up(t, s, p, missing);
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
@@ -275,7 +222,7 @@ bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 		const struct lt_class_counts *prev = &s->prev_counts[i];
 
 		sum += lt_lost(&c);
-		if (is_lower(&c, prev)) {
+		if (lt_counts_lower(&c, prev)) {
 			back = true;
 		} else {
 			gap.lost[i] = lt_lost(&c) - lt_lost(prev);

@@ -53,6 +53,8 @@ struct lt_mark {
  * @key: order of the streams
  * @rank: order of records with one key
  * @n_records: records handed out
+ * @loaded: file: @packet is that of @next_ref already, and @buf has its content
+ * @tallied: of the packet that begins next @tally is known: its records by class; or it is @uncounted
  * @doubtful: the gap that a damage of the packet makes was added when the packet began
  * @gap_from: end of the packet before this one, clock units
  * @prev_*: of the last packet
@@ -86,6 +88,9 @@ struct lt_stream {
 	bool unread;
 	bool skims;
 	bool plain;
+	bool loaded;
+	bool tallied;
+	bool uncounted;
 	struct lt_packet packet;
 	struct lt_records it;
 	struct lt_sites sites;
@@ -102,6 +107,7 @@ struct lt_stream {
 	uint64_t prev_seq;
 	uint64_t prev_end;	/* clock units */
 	struct lt_class_counts prev_counts[LT_N_CLASSES];
+	uint64_t tally[LT_N_CLASSES];
 	struct lt_mark before[LT_MARKS];
 	struct lt_mark base;
 	size_t behind;
@@ -396,6 +402,7 @@ struct lt_trace {
 	struct lt_state *state;		/* see lt_trace_carried(); NULL: not begun */
 	bool carried;			/* lt_trace_carried() has carried all */
 	struct lt_buf packed;		/* scratch */
+	struct lt_feeder *feeder;	/* reads plain events ahead; NULL: none */
 };
 
 /* aliases.c */

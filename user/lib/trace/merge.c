@@ -3,6 +3,7 @@
  * The streams of a trace, merged into one sequence in order of time.
  */
 #include "base/mem.h"
+#include "trace/ahead.h"
 #include "trace/caches.h"
 #include "trace/internal.h"
 
@@ -455,6 +456,18 @@ size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_
 	return n;
 }
 
+bool lt_trace_go_on(struct lt_trace *t)
+{
+	struct lt_stream *s = t->taken;
+
+	if (!s || t->n_waiting || !lt_stream_go_on(t, s))
+		return false;
+	t->taken = NULL;
+	lt_heads_replace(&t->heads, s->key, s->rank & LT_FREES_LAST);
+	set_first(t);
+	return true;
+}
+
 void lt_trace_whole_event(struct lt_trace *t, const struct lt_plain_event *plain,
 			  struct lt_event *ev)
 {
@@ -493,15 +506,18 @@ int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, siz
 
 const struct lt_packet *lt_trace_packet(const struct lt_trace *t)
 {
+	lt_trace_hold(t);
 	return t->taken ? &t->taken->packet : NULL;
 }
 
 uint64_t lt_trace_event_units(const struct lt_trace *t)
 {
+	lt_trace_hold(t);
 	return t->taken ? t->taken->rec.time : 0;
 }
 
 const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t)
 {
+	lt_trace_hold(t);
 	return t->taken ? t->taken->rec.desc : NULL;
 }

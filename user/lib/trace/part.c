@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/ahead.h"
 #include "trace/internal.h"
 #include "trace/part.h"
 #include "trace/part_lines.h"
@@ -131,6 +132,7 @@ void lt_trace_live_part(struct lt_trace *t)
 
 size_t lt_trace_n_known(const struct lt_trace *t)
 {
+	lt_trace_hold(t);
 	return t->entities.tasks.used + t->stacks.n;
 }
 
@@ -206,6 +208,7 @@ const struct lt_file *lt_trace_file(const struct lt_trace *t)
 
 struct lt_stack lt_trace_whole_stack(const struct lt_trace *t, uint32_t number)
 {
+	lt_trace_hold(t);
 	return lt_stacks_get(&t->stacks, number);
 }
 

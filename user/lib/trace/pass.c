@@ -2,6 +2,9 @@
 /*
  * The pass over the events of a trace.
  */
+#include "base/progress.h"
+#include "base/threads.h"
+#include "trace/ahead.h"
 #include "trace/pass.h"
 
 static int pass_each(struct lt_trace *t, const struct lt_pass *pass)
@@ -27,27 +30,166 @@ static int pass_some(struct lt_trace *t, const struct lt_pass *pass)
 	return ret;
 }
 
-static int pass_plain(struct lt_trace *t, const struct lt_pass *pass)
+/*
+ * How many events in a short form are taken before the second thread is started, and how many must have
+ * been made by the time it stops: fewer do not pay for starting and stopping it. After each time that it
+ * did not pay it is started later.
+ */
+#define LEAST	1024
+#define MOST	(64 * LEAST)
+
+/* How often this thread may have to sleep, since the other one did not get a CPU. */
+#define SLEEPS(n_batches)	(2 + (n_batches) / 256)
+
+/**
+ * struct plain_pass - a pass of events in a short form
+ * @packets: of the trace, that were read, as of the last batch
+ * @wait: so many events are taken before the second thread is started; UINT64_MAX: it never is
+ * @more: what the last lt_trace_next() has returned
+ */
+struct plain_pass {
+	struct lt_trace *t;
+	const struct lt_pass *pass;
+	uint64_t packets;
+	uint64_t wait;
+	int more;
+};
+
+/* An event that needs care. Return: as the callback. */
+static int pass_careful(struct plain_pass *p)
 {
-	struct lt_plain_event evs[LT_PASS_MAX];
+	const struct lt_pass *pass = p->pass;
 	struct lt_event ev;
-	int more = 1, ret;
 	size_t n;
 
+	if (pass->some) {
+		p->more = lt_trace_next_some(p->t, &ev, 1, &n);
+		return pass->some(pass->arg, &ev, n);
+	}
+	p->more = lt_trace_next(p->t, &ev);
+	return p->more > 0 ? pass->event(pass->arg, &ev) : 0;
+}
+
+/* In one thread, until the second one is to be started, or all was read. */
+static int pass_alone(struct plain_pass *p)
+{
+	const struct lt_pass *pass = p->pass;
+	struct lt_plain_event evs[LT_PASS_MAX];
+	uint64_t n, left = p->wait;
+	int ret;
+
 	do {
-		n = lt_trace_next_plain(t, evs, LT_PASS_MAX, pass->some);
-		if (n) {
-			ret = pass->plain(pass->arg, evs, n);
-			continue;
-		}
-		if (pass->some) {
-			more = lt_trace_next_some(t, &ev, 1, &n);
-			ret = pass->some(pass->arg, &ev, n);
-		} else {
-			more = lt_trace_next(t, &ev);
-			ret = more > 0 ? pass->event(pass->arg, &ev) : 0;
-		}
-	} while (more > 0 && !ret);
+		n = lt_trace_next_plain(p->t, evs, LT_PASS_MAX, pass->some);
+		ret = n ? pass->plain(pass->arg, evs, n) : pass_careful(p);
+		left -= n < left ? n : left;
+	} while (p->more > 0 && !ret && (left || !n));
+	return ret;
+}
+
+/*
+ * The second thread reads on, and stops at an event that needs care, or a packet about which something
+ * is to be said. All that it changes of a trace is where the streams are, how many records were read,
+ * and the stacks and forms that records announce; of these the first thread uses only forms, which stay
+ * where they are, unless it calls lt_trace_hold() before.
+ */
+static bool read_on(void *arg, struct lt_fed *batch)
+{
+	struct plain_pass *p = arg;
+
+	batch->n = lt_trace_next_plain(p->t, batch->evs, LT_PASS_MAX, p->pass->some);
+	batch->packets = p->t->packets_read;
+	return batch->n && (!p->t->taken || lt_trace_go_on(p->t));
+}
+
+static int take_fed(struct plain_pass *p, const struct lt_fed *batch)
+{
+	if (batch->packets != p->packets)
+		lt_progress(batch->packets, p->t->dir.packets);
+	p->packets = batch->packets;
+	return p->pass->plain(p->pass->arg, batch->evs, batch->n);
+}
+
+/* The second thread does not pay. */
+static void wait_longer(struct plain_pass *p)
+{
+	p->wait = p->wait < MOST / 2 ? 2 * p->wait + LEAST : MOST;
+}
+
+/* With the second thread, until it stops. */
+static int pass_fed(struct plain_pass *p)
+{
+	struct lt_feeder *f = p->t->feeder;
+	const bool always = lt_threads() == LT_THREADS_ALWAYS;
+	const struct lt_fed *batch;
+	size_t n_batches = 0;
+	uint64_t n = 0;
+	bool slow = false;
+	int ret = 0;
+
+	p->packets = p->t->packets_read;
+	lt_feeder_start(f);
+	while (!ret && (batch = lt_feeder_next(f))) {
+		ret = take_fed(p, batch);
+		n += batch->n;
+		slow = lt_feeder_sleeps(f) > SLEEPS(++n_batches) && !always;
+		if (slow)
+			lt_feeder_hold(f);
+	}
+	if (always || (n >= LEAST && !slow))
+		p->wait = 0;
+	else
+		wait_longer(p);
+	return ret;
+}
+
+/* Whether a second thread may read ahead. */
+static bool may_feed(const struct plain_pass *p)
+{
+	switch (lt_threads()) {
+	case LT_THREADS_NEVER:
+		return false;
+	case LT_THREADS_IF_FASTER:
+		return p->t->file && p->pass->slow && lt_have_second_cpu();
+	case LT_THREADS_ALWAYS:
+		break;
+	}
+	return p->t->file;
+}
+
+/* Return: whether there is a second thread, and a CPU for it. */
+static bool begin_feeding(struct plain_pass *p)
+{
+	if (p->wait && lt_threads() != LT_THREADS_ALWAYS && !lt_have_idle_cpu()) {
+		wait_longer(p);
+		return false;
+	}
+	if (!p->t->feeder)
+		p->t->feeder = lt_feeder_new(read_on, p);
+	if (!p->t->feeder) {
+		p->wait = UINT64_MAX;
+		return false;
+	}
+	lt_forms_stay(&p->t->forms);
+	lt_trace_load_symbols(p->t);
+	return true;
+}
+
+static int pass_plain(struct lt_trace *t, const struct lt_pass *pass)
+{
+	struct plain_pass p = { .t = t, .pass = pass, .more = 1 };
+	int ret;
+
+	p.wait = !may_feed(&p) ? UINT64_MAX : lt_threads() == LT_THREADS_ALWAYS ? 0 : LEAST;
+	for (;;) {
+		ret = pass_alone(&p);
+		if (ret || p.more <= 0)
+			break;
+		ret = begin_feeding(&p) ? pass_fed(&p) : 0;
+		if (ret)
+			break;
+	}
+	lt_feeder_free(t->feeder);
+	t->feeder = NULL;
 	return ret;
 }
 
@@ -83,7 +225,7 @@ int lt_sink_read(struct lt_sink *sink, struct lt_trace *t)
 {
 	const struct lt_pass pass = {
 		.event = sink_event, .some = sink->some ? sink_some : NULL,
-		.plain = sink->plain ? sink_plain : NULL, .arg = sink,
+		.plain = sink->plain ? sink_plain : NULL, .slow = true, .arg = sink,
 	};
 	int ret = -1;
 

@@ -17,6 +17,8 @@
  * @some: NULL, or instead of @event: the next @n events, as from lt_trace_next_some(); @n may be 0
  * @plain: NULL, or is called instead for events from lt_trace_next_plain(), up to LT_PASS_MAX of
  *	them; without @some not for those that announce a site
+ * @slow: @plain does more than reading the events takes: where threads are allowed and it is faster,
+ *	a second thread reads ahead. Callbacks are called by the caller's thread as ever.
  * @arg: passed to all
  *
  * Each returns 0 to go on. 1: enough was seen; -1: failed, after lt_error().
@@ -25,6 +27,7 @@ struct lt_pass {
 	int (*event)(void *arg, const struct lt_event *ev);
 	int (*some)(void *arg, const struct lt_event *evs, size_t n);
 	int (*plain)(void *arg, const struct lt_plain_event *evs, size_t n);
+	bool slow;
 	void *arg;
 };
 

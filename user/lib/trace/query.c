@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "trace/internal.h"
+#include "trace/ahead.h"
 
 #define MAX_TEXT_BYTES	(512U << 20)	/* of all texts together */
 
@@ -414,6 +414,7 @@ uint64_t lt_trace_missing(const struct lt_trace *t)
 
 uint64_t lt_trace_records(const struct lt_trace *t, unsigned int class)
 {
+	lt_trace_hold(t);
 	return class < LT_MAX_CLASSES ? t->records[class] : 0;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "trace/internal.h"
+#include "trace/ahead.h"
 
 /* Whether a stack has a frame in code that came or went; what is known of its number. */
 enum { STACK_NOT_KNOWN, STACK_STAYS, STACK_CHANGES };
@@ -100,6 +100,12 @@ static struct lt_symbols *symbols_of(const struct lt_trace *t)
 	return t->symbols;
 }
 
+void lt_trace_load_symbols(const struct lt_trace *t)
+{
+	if (t->code.n)
+		symbols_of(t);
+}
+
 static struct lt_code *code_of(const struct lt_trace *t)
 {
 	symbols_of(t);
@@ -179,7 +185,10 @@ uint64_t lt_trace_site_before(const struct lt_trace *t, uint64_t site)
 
 uint64_t lt_trace_site(const struct lt_trace *t, uint64_t addr)
 {
-	if (!t->code.changing || !t->taken || !addr)
+	if (!t->code.changing || !addr)
+		return addr;
+	lt_trace_hold(t);
+	if (!t->taken)
 		return addr;
 	return lt_code_site(code_of(t), addr, t->taken->rec.time);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "trace/internal.h"
+#include "trace/ahead.h"
 
 #define NOT_COUNTED	0xff
 
@@ -54,11 +54,15 @@ unsigned int lt_trace_own_frames(const struct lt_trace *t, const struct lt_stack
 
 struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number)
 {
-	struct lt_stack stack = lt_stacks_get(&t->stacks, number);
 	/* Kept with the trace, as its symbols are: what can be found out again is no state. */
 	struct lt_trace *kept = (struct lt_trace *)(uintptr_t)t;
 	size_t old = t->n_own_frames;
+	struct lt_stack stack;
 
+	if (!number)
+		return (struct lt_stack){ 0 };
+	lt_trace_hold(t);
+	stack = lt_stacks_get(&t->stacks, number);
 	if (!stack.n)
 		return stack;
 	if (number >= old) {

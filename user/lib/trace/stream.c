@@ -7,7 +7,8 @@
 
 #include "base/mem.h"
 #include "base/progress.h"
-#include "trace/internal.h"
+#include "trace/ahead.h"
+#include "trace/counted.h"
 
 void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end)
 {
@@ -105,6 +106,17 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 		   lt_part_has(&t->part, p->end);
 }
 
+/* Return: as lt_dir_load() */
+static int load(struct lt_trace *t, struct lt_stream *s, const struct lt_packet_ref *ref,
+		struct lt_why *why)
+{
+	if (s->loaded) {
+		s->loaded = false;
+		return 0;
+	}
+	return lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet, why);
+}
+
 static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
 {
 	while (s->dir && s->next_ref < s->dir->n) {
@@ -115,8 +127,7 @@ static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
 			return false;
 		s->next_ref++;
 		lt_progress(++t->packets_read, t->dir.packets);
-		if (lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet,
-				&why)) {
+		if (load(t, s, ref, &why)) {
 			lt_trace_note(t, ref->offset, "%s; the packet is left out", why.text);
 			s->unread = true;
 			continue;
@@ -210,6 +221,36 @@ bool lt_stream_look(const struct lt_trace *t, struct lt_stream *s)
 	/* Of a live trace another reading of the clock may come before the next record is taken. */
 	lt_records_ahead(&s->it, &t->clock, s->task, &s->ahead, t->file ? LT_AHEAD : 1);
 	return lt_stream_ahead(s);
+}
+
+/* Whether all records of the packet were taken, and there is another packet. */
+static bool is_at_next(const struct lt_stream *s)
+{
+	return s->have_packet && !lt_stream_ahead(s) && s->it.pos == s->packet.size && !s->unread &&
+	       s->dir && s->next_ref < s->dir->n && !s->dir->refs[s->next_ref].hole;
+}
+
+bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_why why;
+
+	if (t->narrowed || t->raw_order || !is_at_next(s))
+		return false;
+	s->have_packet = false;
+	if (load(t, s, &s->dir->refs[s->next_ref], &why))
+		return false;
+	s->loaded = true;
+	/* The packet is of the file, and its end is not known to be one of the stream. */
+	if (s->packet.flags & LT_PACKET_LAST || !lt_stream_follows(t, s, &s->packet))
+		return false;
+	s->loaded = false;
+	s->next_ref++;
+	t->packets_read++;
+	start_packet(t, s);
+	if (!lt_stream_look(t, s))
+		return false;
+	lt_stream_set_ahead(s);
+	return true;
 }
 
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)

@@ -3,11 +3,11 @@
  * Elements from one thread to another, through a ring of batches.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/threads.h"
 #include "out/handoff.h"
 
 #define BATCH		256	/* elements; all batches fit a CPU's cache */
@@ -64,13 +64,6 @@ static void *taker(void *arg)
 	return NULL;
 }
 
-static bool have_second_cpu(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) > 1;
-}
-
 struct lt_handoff *lt_handoff_new(size_t size, bool thread, lt_handoff_fn *take, void *arg)
 {
 	struct lt_handoff *h = lt_alloc(sizeof(*h));
@@ -83,7 +76,7 @@ struct lt_handoff *lt_handoff_new(size_t size, bool thread, lt_handoff_fn *take,
 	h->size = size;
 	h->more = m;
 	h->filling = &m->batches[0];
-	m->threaded = thread && have_second_cpu() &&
+	m->threaded = thread && lt_have_second_cpu() &&
 		      !pthread_create(&m->thread, NULL, taker, m);
 	h->batch = m->threaded ? BATCH : 1;
 	for (size_t i = 0; i < (m->threaded ? N_BATCHES : 1); i++)

@@ -107,6 +107,7 @@ static int take_events(struct lt_top *top, struct lt_trace *t)
 	if (lt_top_takes_plain(top)) {
 		pass.some = take_some;
 		pass.plain = take_plain;
+		pass.slow = true;
 	}
 	return lt_trace_pass(t, &pass);
 }

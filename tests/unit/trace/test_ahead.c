@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A pass whose events a second thread reads ahead hands out what one in a single thread does, in the same
+ * order, with the same messages, and what a callback may ask of the trace is the same at each of them:
+ * random recordings, such with damage, and long ones of some packets.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/threads.h"
+#include "cuttest.h"
+#include "encode/encode.h"
+#include "trace/internal.h"
+#include "trace/pass.h"
+
+#define RANDOM_RUNS	8
+#define BASE		0xffff888000000000ULL
+#define TEXT		0xffffffff81000000ULL
+
+/* Whether a second thread was there in the last pass. */
+static bool was_fed;
+
+/* What was handed out, as text. @asks: stacks are asked for, too, which the second thread may change. */
+struct seen {
+	struct lt_trace *t;
+	char *text;
+	size_t size;
+	FILE *f;
+	bool asks;
+	size_t n_plain;
+	size_t n_left;
+};
+
+static void print_event(struct seen *s, const struct lt_event *ev)
+{
+	const struct lt_cache *cache = lt_trace_cache(s->t, ev->cache);
+	const struct lt_stack stack = s->asks ? lt_trace_stack(s->t, ev->stack) :
+						(struct lt_stack){ 0 };
+
+	fprintf(s->f, "%llu %u.%u %u %u %llx %llx %llu %llu %x %d %u %s", (unsigned long long)ev->time,
+		ev->cpu, ev->context, ev->id, ev->class, (unsigned long long)ev->ptr,
+		(unsigned long long)ev->call_site, (unsigned long long)ev->bytes_req,
+		(unsigned long long)ev->bytes_alloc, ev->gfp, ev->node, ev->stack,
+		cache ? cache->name : "-");
+	fprintf(s->f, " %s", ev->task ? ev->task->comm : "-");
+	for (unsigned int i = 0; i < stack.n; i++)
+		fprintf(s->f, " %llx", (unsigned long long)stack.frames[i]);
+	for (int space = 0; space < LT_N_SPACES; space++)
+		fprintf(s->f, " %llu", (unsigned long long)lt_trace_gap_table(s->t)[space]);
+	fputs("\n", s->f);
+}
+
+static int take_some(void *arg, const struct lt_event *evs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		print_event(arg, &evs[i]);
+	return 0;
+}
+
+static int take_plain(void *arg, const struct lt_plain_event *evs, size_t n)
+{
+	struct seen *s = arg;
+
+	s->n_plain += n;
+	was_fed |= s->t->feeder != NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct lt_event ev;
+
+		lt_trace_whole_event(s->t, &evs[i], &ev);
+		print_event(s, &ev);
+	}
+	if (s->n_left && s->n_left <= s->n_plain)
+		return 1;
+	return 0;
+}
+
+/* @left: ends when so many plain events were seen, if it is not 0. Return: what was seen and said, to be freed. */
+static char *read_file(const char *name, enum lt_threads threads, bool asks, size_t left)
+{
+	struct seen s = { .asks = asks, .n_left = left };
+	char *path = lt_strdup(name), *all;	/* test_path() has one buffer */
+	int ret;
+
+	was_fed = false;
+	lt_set_threads(threads);
+	test_stderr_begin();
+	s.t = lt_trace_open(path);
+	if (!s.t) {
+		free(path);
+		return lt_strdup(test_stderr_end());
+	}
+	s.f = open_memstream(&s.text, &s.size);
+	assert_non_null(s.f);
+	ret = lt_trace_pass(s.t, &(struct lt_pass){
+		.some = take_some, .plain = take_plain, .slow = true, .arg = &s,
+	});
+	assert_null(s.t->feeder);
+	if (!left) {
+		for (unsigned int i = 0; i < LT_MAX_CLASSES; i++)
+			fprintf(s.f, "%llu ", (unsigned long long)lt_trace_records(s.t, i));
+		fprintf(s.f, "%llu gaps, %llu packets", (unsigned long long)lt_trace_n_gaps(s.t),
+			(unsigned long long)s.t->packets_read);
+	}
+	fclose(s.f);
+	lt_trace_close(s.t);
+	all = lt_format("%d\n%s\n%s", ret, s.text, test_stderr_end());
+	free(s.text);
+	free(path);
+	lt_set_threads(LT_THREADS_NEVER);
+	return all;
+}
+
+/* Two texts that are long: the line in which they differ. */
+static void check_same(const char *path, const char *a, const char *b)
+{
+	size_t line = 0;
+
+	for (size_t i = 0; a[i] == b[i] && a[i]; i++)
+		line = a[i] == '\n' ? i + 1 : line;
+	if (strcmp(a, b))
+		fail_msg("%s: alone\n%.300s\nwith a second thread\n%.300s", path, a + line, b + line);
+}
+
+static void check_file(const char *name)
+{
+	char *path = lt_strdup(name);
+	static const enum lt_threads ways[] = { LT_THREADS_IF_FASTER, LT_THREADS_ALWAYS };
+
+	for (int asks = 0; asks < 2; asks++) {
+		char *alone = read_file(path, LT_THREADS_NEVER, asks, 0);
+
+		for (size_t i = 0; i < 2; i++) {
+			char *ahead = read_file(path, ways[i], asks, 0);
+
+			check_same(path, alone, ahead);
+			free(ahead);
+		}
+		free(alone);
+	}
+	free(path);
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	cut_random_files(RANDOM_RUNS, check_file);
+}
+
+/* One byte of each file is another one: packets are left out, or end early, or are in doubt. */
+static void check_damaged(const char *name)
+{
+	static unsigned int seed = 1;
+	char *path = lt_strdup(name);
+	struct stat st;
+	int fd = open(path, O_RDWR);
+	char byte;
+
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	for (int i = 0; i < 4; i++) {
+		off_t at = st.st_size / 8 + (off_t)(seed = seed * 1103515245U + 12345U) %
+						      (st.st_size - st.st_size / 8);
+
+		assert_int_equal(pread(fd, &byte, 1, at), 1);
+		byte ^= 0x10;
+		assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+		check_file(path);
+	}
+	close(fd);
+	free(path);
+}
+
+static void test_damaged(void **state)
+{
+	(void)state;
+	cut_random_files(RANDOM_RUNS, check_damaged);
+}
+
+/*
+ * Two CPUs, packets of some thousand events, so that the second thread reads several of them on its own, more
+ * forms than there is room for at first, and stacks. One task a CPU, which each packet names.
+ */
+static struct tg *long_trace(unsigned int events, unsigned int lose_every)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .brief = true });
+	uint64_t now = 1000;
+
+	for (unsigned int i = 1; i < events; i++) {
+		const uint64_t frames[] = { TEXT + i % 700 * 16, TEXT + 0x100000 + i % 90 };
+		const struct lt_encode_stack stack = { .frames = frames, .n = 2 };
+		uint32_t cpu = i / 7 % 2;
+
+		now += 5 + i % 3;
+		if (i % 4096 < 2)
+			TG_TASK(g, i % 2, now, .tid = 40 + i % 2, .tgid = 40, .start = 9,
+				.comm = i % 2 ? "shell" : "other");
+		if (i % 3)
+			TG_KMALLOC(g, cpu, now, .ptr = BASE + 64 * (uint64_t)(i % 999),
+				   .call_site = TEXT + i % 700 * 16, .bytes_req = 60, .bytes_alloc = 64,
+				   .gfp = 0xcc0, .node = -1, .stack = i % 5 ? NULL : &stack);
+		else
+			tg_kfree(g, cpu, now, BASE + 64 * (uint64_t)(i % 999), TEXT + i % 50);
+		if (lose_every && i % lose_every == 0)
+			tg_lost(g, cpu, LT_CLASS_KFREE, TG_FULL, 3);
+		if (i % 4096 == 0) {
+			tg_close(g, 0, now + 1);
+			tg_close(g, 1, now + 1);
+		}
+	}
+	tg_finish(g, now + 10);
+	return g;
+}
+
+static void check_long(unsigned int lose_every)
+{
+	struct tg *g = long_trace(60000, lose_every);
+	char *alone, *ahead;
+
+	assert_int_equal(tg_write(g, test_path("long.lt"), 0), 0);
+	tg_free(g);
+	check_file(test_path("long.lt"));
+	assert_true(was_fed);
+	for (size_t left = 300; left < 60000; left *= 7) {
+		alone = read_file(test_path("long.lt"), LT_THREADS_NEVER, false, left);
+		ahead = read_file(test_path("long.lt"), LT_THREADS_ALWAYS, false, left);
+		/* Batches end elsewhere: both have the same begin. */
+		assert_true(strlen(alone) > 200 && strlen(ahead) > 200);
+		alone[200] = ahead[200] = 0;
+		check_same("long.lt", alone, ahead);
+		free(alone);
+		free(ahead);
+	}
+}
+
+static void test_long(void **state)
+{
+	(void)state;
+	check_long(0);
+}
+
+static void test_lossy(void **state)
+{
+	(void)state;
+	check_long(9000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_lossy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Whether work is divided among threads.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/threads.h"
+
+static enum lt_threads threads;
+
+void lt_set_threads(enum lt_threads when)
+{
+	threads = when;
+}
+
+enum lt_threads lt_threads(void)
+{
+	return threads;
+}
+
+bool lt_have_second_cpu(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) > 1;
+}
+
+bool lt_have_idle_cpu(void)
+{
+	FILE *f = fopen("/proc/loadavg", "re");
+	long running = 0;
+
+	if (!f)
+		return true;
+	/* Three averages come first. The caller is one of those that run. */
+	if (fscanf(f, "%*f %*f %*f %ld/", &running) != 1)
+		running = 0;
+	fclose(f);
+	return running <= sysconf(_SC_NPROCESSORS_ONLN);
+}
