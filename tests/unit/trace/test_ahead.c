@@ -38,11 +38,13 @@ static void print_event(struct seen *s, const struct lt_event *ev)
 	const struct lt_cache *cache = lt_trace_cache(s->t, ev->cache);
 	const struct lt_stack stack = s->asks ? lt_trace_stack(s->t, ev->stack) :
 						(struct lt_stack){ 0 };
+	/* One that names a known task is about nothing, as one that announces a site. */
+	const bool is_task = ev->id == LT_EV_TASK;
 
 	fprintf(s->f, "%llu %u.%u %u %u %llx %llx %llu %llu %x %d %u %s", (unsigned long long)ev->time,
-		ev->cpu, ev->context, ev->id, ev->class, (unsigned long long)ev->ptr,
+		ev->cpu, ev->context, is_task ? LT_EV_SITE : ev->id, ev->class, (unsigned long long)ev->ptr,
 		(unsigned long long)ev->call_site, (unsigned long long)ev->bytes_req,
-		(unsigned long long)ev->bytes_alloc, ev->gfp, ev->node, ev->stack,
+		(unsigned long long)ev->bytes_alloc, ev->gfp, is_task ? 0 : ev->node, ev->stack,
 		cache ? cache->name : "-");
 	fprintf(s->f, " %s", ev->task ? ev->task->comm : "-");
 	for (unsigned int i = 0; i < stack.n; i++)

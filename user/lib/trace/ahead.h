@@ -23,16 +23,25 @@ void lt_trace_load_symbols(const struct lt_trace *t);
 
 /* stream.c */
 /*
- * Goes on with the next packet of a file if nothing is to be said about it, or known of it to others, and
- * its first record is plain. Changes nothing but the stream and t->packets_read. Return: whether it did.
+ * Goes on with the next record of a file that is plain or names the running task. It may be in the next packet, if
+ * nothing is to be said about that, or known of it to others. Changes nothing but the stream and
+ * t->packets_read. Return: whether it did.
  */
 bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s);
 
 /* merge.c */
 /*
- * What lt_trace_next_plain() has stopped at is the next packet of a stream, of which lt_stream_go_on() has
- * made the first record. Return: whether it is so.
+ * Goes on with the stream that lt_trace_next_plain() has stopped at, by lt_stream_go_on(). Return: whether it did.
  */
 bool lt_trace_go_on(struct lt_trace *t);
+
+/*
+ * The next event, if it names the running task, which is known, and as it is described: as one that is about
+ * nothing. lt_trace_go_on() is to be called next. Return: whether it is such.
+ */
+bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev);
+
+/* entities.c: the task that the current record of the stream names; NULL: that says something new of it. */
+struct lt_task *lt_entities_known_task(const struct lt_trace *t, const struct lt_stream *s);
 
 #endif /* LT_TRACE_AHEAD_H */

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/hash.h"
+#include "trace/ahead.h"
 #include "trace/forget.h"
 #include "trace/caches.h"
 #include "trace/internal.h"
@@ -340,6 +341,19 @@ static struct lt_task_id identity(const struct lt_trace *t, const struct lt_stre
 	if (!id.tid)
 		id.idle_cpu = s->cpu;
 	return id;
+}
+
+struct lt_task *lt_entities_known_task(const struct lt_trace *t, const struct lt_stream *s)
+{
+	const struct lt_task_id id = identity(t, s);
+	struct lt_task *task = find_task(&t->entities, &id);
+	char comm[sizeof(task->comm)];
+
+	if (!task || t->healing.missing || s->rec_ns < task->named ||
+	    task->tgid != num(t, s, LT_F_TGID) || task->flags != num(t, s, LT_F_FLAGS))
+		return NULL;
+	copy_text(t, s, LT_F_COMM, comm, sizeof(comm));
+	return strcmp(comm, task->comm) ? NULL : task;
 }
 
 static void on_task(struct lt_trace *t, struct lt_stream *s)

@@ -468,6 +468,34 @@ bool lt_trace_go_on(struct lt_trace *t)
 	return true;
 }
 
+bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev)
+{
+	struct lt_task *task;
+	struct lt_stream *s;
+	uint64_t end;
+
+	if (t->taken || t->n_waiting || !can_run(t, &end))
+		return false;
+	s = lt_heads_first(&t->heads);
+	if (lt_stream_ahead(s) || !s->plain || s->rec_ns > end || s->rec.desc->event != LT_EV_TASK)
+		return false;
+	task = lt_entities_known_task(t, s);
+	if (!task)
+		return false;
+	/* Read with care only, as are the names that it is about. */
+	task->named = s->rec_ns;
+	s->task = task;
+	*ev = (struct lt_plain_event){
+		.time = s->rec_ns, .task = task, .cpu = (uint16_t)s->cpu,
+		.context = (uint8_t)s->rec.context, .class = s->rec.desc->class,
+	};
+	s->n_records++;
+	count_record(t, ev->class);
+	t->now = ev->time;
+	t->taken = s;
+	return true;
+}
+
 void lt_trace_whole_event(struct lt_trace *t, const struct lt_plain_event *plain,
 			  struct lt_event *ev)
 {

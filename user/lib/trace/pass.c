@@ -95,10 +95,19 @@ static int pass_alone(struct plain_pass *p)
 static bool read_on(void *arg, struct lt_fed *batch)
 {
 	struct plain_pass *p = arg;
+	size_t more;
 
-	batch->n = lt_trace_next_plain(p->t, batch->evs, LT_PASS_MAX, p->pass->some);
+	batch->n = 0;
+	do {
+		struct lt_plain_event *evs = batch->evs + batch->n;
+
+		more = lt_trace_next_plain(p->t, evs, LT_PASS_MAX - batch->n, p->pass->some);
+		if (!more && p->pass->some)
+			more = lt_trace_take_task(p->t, evs);
+		batch->n += more;
+	} while (more && (!p->t->taken || lt_trace_go_on(p->t)) && batch->n < LT_PASS_MAX);
 	batch->packets = p->t->packets_read;
-	return batch->n && (!p->t->taken || lt_trace_go_on(p->t));
+	return batch->n == LT_PASS_MAX && !p->t->taken;
 }
 
 static int take_fed(struct plain_pass *p, const struct lt_fed *batch)

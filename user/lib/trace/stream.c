@@ -230,12 +230,48 @@ static bool is_at_next(const struct lt_stream *s)
 	       s->dir && s->next_ref < s->dir->n && !s->dir->refs[s->next_ref].hole;
 }
 
+/* Makes s->rec the next record, if it names the running task. */
+static bool pass_task(struct lt_trace *t, struct lt_stream *s)
+{
+	const struct lt_packet *p = &s->packet;
+	const struct lt_records before = s->it;
+	const struct lt_event_desc *desc;
+	struct lt_why why;
+	uint32_t word;
+
+	if (!s->plain || p->size - s->it.pos < LT_REC_WORD)
+		return false;
+	word = lt_get32(p->data + s->it.pos, p->big);
+	desc = lt_schema_event(t->schema, LT_EV(p->channel, p->big ? word >> 26 : word & LT_ID_MASK));
+	if (!desc || desc->event != LT_EV_TASK)
+		return false;
+	if (lt_records_next(&s->it, &s->rec, &why) <= 0) {
+		s->it = before;
+		return false;
+	}
+	s->rec_ns = lt_trace_ns(t, s->rec.time);
+	s->key = s->rec_ns;
+	s->rank = lt_stream_rank(s, s->rec.desc->class);
+	return true;
+}
+
+/* The next record of the packet, if it is plain or names the running task. */
+static bool pass_next(struct lt_trace *t, struct lt_stream *s)
+{
+	if (!lt_stream_look(t, s))
+		return pass_task(t, s);
+	lt_stream_set_ahead(s);
+	return true;
+}
+
 bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s)
 {
 	struct lt_why why;
 
-	if (t->narrowed || t->raw_order || !is_at_next(s))
+	if (t->narrowed || t->raw_order || !s->have_packet)
 		return false;
+	if (!is_at_next(s))
+		return pass_next(t, s);
 	s->have_packet = false;
 	if (load(t, s, &s->dir->refs[s->next_ref], &why))
 		return false;
@@ -247,10 +283,7 @@ bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s)
 	s->next_ref++;
 	t->packets_read++;
 	start_packet(t, s);
-	if (!lt_stream_look(t, s))
-		return false;
-	lt_stream_set_ahead(s);
-	return true;
+	return pass_next(t, s);
 }
 
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
