@@ -81,6 +81,7 @@ struct lt_report_options {
  * @peak_bytes: bytes of @peak
  * @kept: while the report is being made: the number of the peak that @peak is of
  * @hollow: while it is made: of its objects none has ended, and some are gone, whose ends come later
+ * @listed: meanwhile: so many of struct lt_plain_sums, each with a birth or an end, are to be added
  * @shorts: exact lifetimes not longer than short_ns
  * @within: exact lifetimes that ended within so many further allocations
  * @longs: exact and open lifetimes of at least long_ns
@@ -103,6 +104,7 @@ struct lt_report_row {
 	uint64_t group;
 	unsigned int context;
 	uint32_t stack;
+	uint32_t listed;
 	uint64_t size;
 	uint64_t births;
 	uint64_t bytes;

@@ -72,6 +72,7 @@ static void settle_row(struct lt_maker *m, uint32_t number, const struct lt_plai
 		return;
 	row = &m->r->rows[number - 1];
 	lt_maker_keep_peak(m, row);
+	row->listed--;
 	row->peak += peak;
 	row->peak_bytes += peak * x->bytes;
 	row->now += now;

@@ -149,7 +149,6 @@ static void begin_row(const struct lt_maker *m, struct lt_report_row *row, const
 
 struct lt_report_row *lt_maker_row(struct lt_maker *m, const struct lt_obj *o)
 {
-	const size_t n_rows = m->r->n_rows;
 	uint32_t number = m->r->opts.by == LT_BY_SITE ? row_of_place(m, o) :
 							add_row(m, key_of(m, o));
 	struct lt_report_row *row = &m->r->rows[number];
@@ -157,7 +156,7 @@ struct lt_report_row *lt_maker_row(struct lt_maker *m, const struct lt_obj *o)
 	if (!lt_report_row_may_be_empty(row))
 		return row;
 	/* Others with other traits may be in that row. */
-	if (number < n_rows)
+	if (row->listed)
 		lt_maker_settle(m);
 	if (lt_report_row_is_empty(row))
 		begin_row(m, row, o);

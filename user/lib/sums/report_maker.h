@@ -144,16 +144,17 @@ static inline void lt_maker_keep_peak(const struct lt_maker *m, struct lt_report
 
 /*
  * Whether what the row is about may be another one of its objects; the other one if that is asked before
- * lt_maker_settle(), which may add to it what is alive and what has ended.
+ * lt_maker_settle(), which may add to it what is alive and what has ended. What is to be added may only
+ * come to nothing where more objects are gone than were counted.
  */
 static inline bool lt_report_row_may_be_empty(const struct lt_report_row *row)
 {
-	return !row->births && !row->lifetimes && (int64_t)row->now <= 0;
+	return !row->births && !row->lifetimes && (int64_t)row->now <= 0 && !(row->listed && !row->now);
 }
 
 static inline bool lt_report_row_is_empty(const struct lt_report_row *row)
 {
-	return !row->births && !row->lifetimes && !row->now;
+	return !row->births && !row->lifetimes && !row->now && !row->listed;
 }
 
 /* The callbacks of the pairing; their argument is the makers. */

@@ -97,6 +97,7 @@ static void list_follower(struct lt_maker *m, const struct lt_plain_steps *steps
 	row = &m->plain_rows[s->traits];
 	if (!*row || lt_report_row_may_be_empty(&m->r->rows[*row - 1]))
 		*row = begin_row(m, steps, s);
+	m->r->rows[*row - 1].listed++;
 }
 
 /* The first step since they were settled. */
@@ -114,6 +115,8 @@ static void list(struct lt_maker *m, const struct lt_plain_steps *steps,
 		x->row = begin_row(m, steps, s);
 	if (m->follower)
 		list_follower(m->follower, steps, s);
+	if (x->row)
+		m->r->rows[x->row - 1].listed++;
 	m->listed = lt_grow(m->listed, &m->cap_listed, m->n_listed, sizeof(*m->listed));
 	m->listed[m->n_listed++] = s->traits;
 	x->listed = true;
