@@ -38,6 +38,11 @@ static inline uint64_t *need_group(struct lt_hist *h, unsigned int group)
 	return h->places[group] ? h->sub[place_of(h, group)] : add_group(h, group);
 }
 
+void lt_hist_need(struct lt_hist *h, unsigned int group)
+{
+	need_group(h, group);
+}
+
 void lt_hist_init(struct lt_hist *h)
 {
 	memset(h, 0, sizeof(*h));

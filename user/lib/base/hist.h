@@ -55,6 +55,23 @@ static inline unsigned int lt_hist_part(uint64_t value, unsigned int group)
 	return (unsigned int)(value >> (group - 1)) - LT_HIST_SUB;
 }
 
+/* The group of a value has an array then. */
+void lt_hist_need(struct lt_hist *h, unsigned int group);
+
+/* lt_hist_add() of a value whose group and part are known. */
+static inline void lt_hist_add_at(struct lt_hist *h, uint64_t value, unsigned int group,
+				  unsigned int part)
+{
+	if (!h->places[group])
+		lt_hist_need(h, group);
+	h->sub[h->places[group] - 1][part]++;
+	h->n++;
+	if (value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+}
+
 void lt_hist_settle(struct lt_hist_later *later);
 /* Settles, and the group has an array then. */
 void lt_hist_settle_for(struct lt_hist *h, unsigned int group, struct lt_hist_later *later);

@@ -40,7 +40,12 @@ static struct lt_live_row *row_of(struct lt_live *l, enum lt_report_by by,
 	return &r->rows[*number - 1];
 }
 
-static void count(struct lt_live_row *row, const struct lt_plain_step *s, uint64_t bytes)
+/* The rows that plain steps are counted in. */
+#define WAYS	(LT_BY_TASK + 1)
+
+/* @group, @part: of how long the object lived, in histograms. */
+static inline void count(struct lt_live_row *row, const struct lt_plain_step *s, uint64_t bytes,
+			 unsigned int group, unsigned int part)
 {
 	if (s->birth) {
 		row->count.births++;
@@ -50,55 +55,70 @@ static void count(struct lt_live_row *row, const struct lt_plain_step *s, uint64
 	row->count.frees++;
 	row->count.freed += bytes;
 	if (!s->unsure)
-		lt_hist_add(&row->life[0], s->ns);
+		lt_hist_add_at(&row->life[0], s->ns, group, part);
 }
 
-static void count_step(struct lt_live *l, const struct lt_plain_steps *steps,
-		       const struct lt_plain_step *s)
+static inline void count_step(struct lt_live *l, const struct lt_plain_steps *steps,
+			      const struct lt_plain_step *s, const enum lt_report_by *by, size_t n)
 {
-	uint64_t bytes = steps->traits[s->traits].bytes_alloc;
+	const uint64_t bytes = steps->traits[s->traits].bytes_alloc;
+	const unsigned int group = s->birth ? 0 : lt_hist_group(s->ns);
+	const unsigned int part = s->birth ? 0 : lt_hist_part(s->ns, group);
 
 	l->ended[s->unsure ? LT_UNCERTAIN : LT_EXACT] += !s->birth;
-	count(&l->all, s, bytes);
-	for (enum lt_report_by by = 0; by <= LT_BY_TASK; by++) {
-		if (lt_live_keeps(l, by))
-			count(row_of(l, by, steps, s), s, bytes);
-	}
+	count(&l->all, s, bytes, group, part);
+	for (size_t i = 0; i < n; i++)
+		count(row_of(l, by[i], steps, s), s, bytes, group, part);
 }
 
-static void prepare(struct lt_live *l, const struct lt_plain_steps *steps)
+/* Which rows are kept, and what these steps need of them. Return: the number of @by. */
+static size_t prepare(struct lt_live *l, const struct lt_plain_steps *steps, enum lt_report_by by[WAYS])
 {
-	for (enum lt_report_by by = 0; by <= LT_BY_TASK; by++) {
-		size_t n = by == LT_BY_TASK ? steps->n_actors : steps->n_traits;
-		struct lt_live_rows *r = &l->by[by];
+	size_t n = 0;
 
-		if (!lt_live_keeps(l, by))
+	for (enum lt_report_by way = 0; way < WAYS; way++) {
+		size_t want = way == LT_BY_TASK ? steps->n_actors : steps->n_traits;
+		struct lt_live_rows *r = &l->by[way];
+
+		if (!lt_live_keeps(l, way))
 			continue;
+		by[n++] = way;
 		if (l->renewals != steps->renewals && r->n_numbers)
 			memset(r->numbers, 0, r->n_numbers * sizeof(*r->numbers));
-		if (n > r->n_numbers)
-			r->numbers = lt_extend(r->numbers, &r->n_numbers, n, sizeof(*r->numbers));
+		if (want > r->n_numbers)
+			r->numbers = lt_extend(r->numbers, &r->n_numbers, want, sizeof(*r->numbers));
 	}
 	l->renewals = steps->renewals;
+	return n;
+}
+
+/* The first birth: they come in order of time. */
+static void begin_watch(struct lt_live *l, const struct lt_plain_steps *steps)
+{
+	const struct lt_plain_step *s = steps->all, *const end = s + steps->n;
+
+	while (s < end && !s->birth)
+		s++;
+	if (s < end && steps->evs[s->event].time < l->watched)
+		l->watched = steps->evs[s->event].time;
 }
 
 static void plain(void *arg, const struct lt_plain_steps *steps)
 {
 	struct lt_live *l = arg;
 	const uint32_t process = lt_own_process(l->out);
+	enum lt_report_by by[WAYS];
+	size_t n;
 
 	if (l->opts.space != LT_SPACE_SLAB)
 		return;
-	prepare(l, steps);
+	n = prepare(l, steps, by);
+	begin_watch(l, steps);
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
-		uint64_t time = steps->evs[s->event].time;
-
-		if (s->birth && time < l->watched)
-			l->watched = time;
 		if (lt_own_step(process, s))
 			l->table.own_births += s->birth;
 		else
-			count_step(l, steps, s);
+			count_step(l, steps, s, by, n);
 	}
 }
 

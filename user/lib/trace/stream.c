@@ -218,8 +218,12 @@ bool lt_stream_look(const struct lt_trace *t, struct lt_stream *s)
 		return true;
 	if (!s->plain)
 		return false;
-	/* Of a live trace another reading of the clock may come before the next record is taken. */
-	lt_records_ahead(&s->it, &t->clock, s->task, &s->ahead, t->file ? LT_AHEAD : 1);
+	/*
+	 * Of a live trace another reading of the clock may come before the next record is taken, and bend
+	 * the times behind those that were converted; not where units are ns.
+	 */
+	lt_records_ahead(&s->it, &t->clock, s->task, &s->ahead,
+			 t->file || t->clock.identity ? LT_AHEAD : 1);
 	return lt_stream_ahead(s);
 }
 
