@@ -6,6 +6,8 @@
  *	-l LIVE		objects alive at a time, about [32768]
  *	-s SITES	call sites [300]
  *	-k STACKS	call stacks in all; each birth has one [0]
+ *	-r		as recorded by an engine that lacks probes: one free in eight is missing, no
+ *			lifetime is exact, and code comes and goes
  *	-z		compressed, as record --zstd does
  *	-t TRUTH	file for what a reader must find
  *
@@ -41,6 +43,9 @@
 #define OLD_EVERY	1024	/* one object in so many is older than the trace */
 #define WRITE_EVERY	(1 << 20)	/* events */
 #define MISS_EVERY	1024	/* of one free in so many there is no event */
+#define MISS_RECORDED	8
+#define RENAME_EVERY	2000	/* events until a task is renamed, about */
+#define MODULE		0xffffffffc0100000ULL
 
 enum slot { FREE, LIVE, OLD };
 
@@ -56,6 +61,7 @@ struct load {
 	struct truth truth;
 	uint64_t n_slots, n_sites, n_stacks, events;
 	uint32_t cpus;
+	bool recorded;
 	uint8_t *slots;
 };
 
@@ -152,7 +158,8 @@ static void one_event(struct load *l, uint32_t cpu, uint64_t time)
 {
 	uint64_t i = rnd() % l->n_slots;
 	uint64_t site = site_of(l, i);
-	bool missed = l->slots[i] == LIVE && rnd() % MISS_EVERY == 0;
+	bool missed = l->slots[i] == LIVE &&
+		      rnd() % (l->recorded ? MISS_RECORDED : MISS_EVERY) == 0;
 
 	if (l->slots[i] == FREE || missed)
 		birth(l, cpu, time, i, site);
@@ -207,6 +214,23 @@ static int end_file(struct load *l)
 	return err ? -1 : 0;
 }
 
+/* What was not watched, and a module that was there for a while; no event is by its code. */
+static void put_texts(struct load *l)
+{
+	char code[256];
+
+	snprintf(code, sizeof(code), "code driver begin 0x%llx size 4096 from 0 to 2000000000 build -\n"
+		 "0x%llx t driver_alloc\n", MODULE, MODULE);
+	tg_text(l->g, LT_BLOCK_CODE, code);
+	tg_text(l->g, LT_BLOCK_EVENTS,
+		"kmalloc\ttracepoint\twatched\nkfree\ttracepoint\twatched\n"
+		"kmem_cache_alloc\ttracepoint\twatched\nkmem_cache_free\ttracepoint\twatched\n"
+		"bulk_alloc\tfunction\tnot watched: no functions\n"
+		"bulk_free\tfunction\tnot watched: no functions\n"
+		"rcu_free\tfunction\tnot watched: no functions\n"
+		"kmalloc_nolock\tfunction\tnot watched: no functions\n");
+}
+
 static void make(struct load *l)
 {
 	uint64_t time = 1000000000;
@@ -219,6 +243,8 @@ static void make(struct load *l)
 		TG_CACHE(l->g, 0, time, .id = i, .ptr = 0xffff888f00000000ULL + i * 512U,
 			 .object_size = 200, .size = SLOT, .name = name);
 	}
+	if (l->recorded)
+		put_texts(l);
 	begin_file(l);
 	for (uint64_t i = 0; i < l->n_slots; i += OLD_EVERY)
 		l->slots[i] = OLD;
@@ -229,6 +255,9 @@ static void make(struct load *l)
 		if (n < l->cpus || rnd() % TASK_EVERY == 0)
 			TG_TASK(l->g, cpu, time, .tid = 100 + (uint32_t)(rnd() % N_TASKS),
 				.tgid = 100, .start = 5000, .comm = "worker");
+		if (l->recorded && (n < l->cpus || rnd() % RENAME_EVERY == 0))
+			TG_PUT(l->g, TG_PID(cpu), time, RENAME, .tid = 100, .start = 5000,
+			       .comm = "worker");
 		one_event(l, cpu, time);
 		if (n % WRITE_EVERY == 0)
 			write_packets(l);
@@ -246,13 +275,15 @@ static void compress(struct load *l)
 static int write_truth(const char *path, const struct load *l)
 {
 	const struct truth *t = &l->truth;
+	/* What seems to be alive, and what birth and end are of, may be others. */
+	const uint64_t uncertain = l->recorded ? t->exact + t->live : 0;
 	FILE *f = fopen(path, "w");
 
 	if (!f)
 		return -1;
 	fprintf(f, "records %" PRIu64 "\nexact %" PRIu64 "\nopen %" PRIu64 "\nbefore %" PRIu64
-		"\nbounded %" PRIu64 "\nuncertain 0\n", t->events, t->exact, t->live, t->before,
-		t->bounded);
+		"\nbounded %" PRIu64 "\nuncertain %" PRIu64 "\n", t->events,
+		l->recorded ? 0 : t->exact, l->recorded ? 0 : t->live, t->before, t->bounded, uncertain);
 	fprintf(f, "births %" PRIu64 "\npeak_live %" PRIu64 "\ncpus %u\nsites %" PRIu64 "\n",
 		t->births, t->peak, l->cpus, l->n_sites);
 	return fclose(f);
@@ -260,7 +291,8 @@ static int write_truth(const char *path, const struct load *l)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: mktrace [-l LIVE] [-s SITES] [-k STACKS] [-z] [-t TRUTH] FILE EVENTS [CPUS]\n");
+	fprintf(stderr, "usage: mktrace [-l LIVE] [-s SITES] [-k STACKS] [-r] [-z] [-t TRUTH] FILE EVENTS "
+		"[CPUS]\n");
 	return 2;
 }
 
@@ -272,13 +304,15 @@ int main(int argc, char **argv)
 	bool zstd = false;
 	int c;
 
-	while ((c = getopt(argc, argv, "l:s:k:zt:")) != -1) {
+	while ((c = getopt(argc, argv, "l:s:k:rzt:")) != -1) {
 		if (c == 'l')
 			l.n_slots = 2 * strtoull(optarg, NULL, 0);
 		else if (c == 's')
 			l.n_sites = strtoull(optarg, NULL, 0);
 		else if (c == 'k')
 			l.n_stacks = strtoull(optarg, NULL, 0);
+		else if (c == 'r')
+			l.recorded = true;
 		else if (c == 'z')
 			zstd = true;
 		else if (c == 't')

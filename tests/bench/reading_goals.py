@@ -24,6 +24,7 @@ RATIOS = (
     (f"{PARTS} files / one", "report-files", "report", 1.0),
     ("128 CPUs / 2", "report-128-cpus", "report", 1.2),
     ("10,000 stacks / none", "report-stacks", "report", 1.3),
+    ("as an engine without all probes records / all", "report-recorded", "report", 1.3),
     ("own CTF export / LTTng's layout", "babeltrace2-own-export", "babeltrace2", 1.3),
 )
 SHARES = (
@@ -67,6 +68,8 @@ class Goals:
         self.add("report-128-cpus", events, LIFETRACE, "report", path)
         path, events = self.trace("stacks", options={"-k": 10000})
         self.add("report-stacks", events, LIFETRACE, "report", path)
+        path, events = self.trace("recorded", options={"-r": ""})
+        self.add("report-recorded", events, LIFETRACE, "report", path)
 
     def add_windows(self, path, events):
         """1 % from the middle of a part on, where half a part is read before."""

@@ -210,8 +210,7 @@ struct lt_trace;
  * @ending: of an end, enum lt_ending
  * @birth: it is one
  * @other_cpu, @other_context: of an end: than those of its birth
- * @unsure: the lifetime is uncertain for want of a probe (LT_WHY_NOT_WATCHED), as are all of objects with
- *	these traits that end so
+ * @unsure: the lifetime is uncertain for want of a probe, as are all with these traits that end so
  */
 struct lt_plain_step {
 	uint64_t ns;
@@ -258,6 +257,8 @@ struct lt_plain_steps {
  * @plain: NULL, or is called in place of @born, @gone, @released and @ended for what leaves no doubt,
  *	several at once, if @plain_ready and @plain_takes say so or are NULL
  * @plain_unsure: it also is for steps that are unsure
+ * @plain_apart: it is not for objects at addresses whose LT_STACK_HASH() is below this
+ * @plain_in_order: tasks are numbered when they first end a life that @plain gets, too, for who goes by that order
  * @plain_ready: whether it may be, from here on until another callback is called
  * @plain_takes: whether it may be for objects with these traits; is asked once for each
  * @cache: the description of a cache id, NULL: not known. Without it, it is that of the trace.
@@ -284,7 +285,8 @@ struct lt_lifetime_ops {
 	void (*released)(void *arg, enum lt_space space, const struct lt_obj *obj,
 			 enum lt_ending ending, uint64_t time, bool rcu);
 	void (*plain)(void *arg, const struct lt_plain_steps *steps);
-	bool plain_unsure;
+	bool plain_unsure, plain_in_order;
+	uint64_t plain_apart;
 	bool (*plain_ready)(void *arg);
 	bool (*plain_takes)(void *arg, const struct lt_traits *traits);
 	const struct lt_cache *(*cache)(void *arg, uint32_t id);
@@ -401,7 +403,6 @@ void lt_lifetimes_prefetch(const struct lt_lifetimes *lf, const struct lt_event 
 void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);
 
 /* plain.c */
-
 #define LT_PLAIN_MAX	128	/* events */
 
 /*

@@ -167,9 +167,12 @@ static bool is_clear(const struct lt_lifetimes *lf)
  * @from: objects that are older were alive in a gap, or before the trace, or when times were apart
  * @until: at a later time something else is decided
  * @stamp: stamp_now()
- * @late: what is born gets LT_OBJ_LATE
- * @marked: what is born at some addresses does
+ * @flags: of what is born: LT_OBJ_LATE or 0
+ * @marked: what is born at some addresses gets LT_OBJ_LATE
  * @only_kfree: steps that are not unsure are those of kmalloc and kfree
+ * @odd: whether it depends on more than its traits which way an object takes: odd_birth(), odd_end()
+ * @resized: some object was
+ * @ends, @unsure: so many of the steps are ends, and unsure ones
  */
 struct plain {
 	struct lt_lifetimes *lf;
@@ -180,10 +183,27 @@ struct plain {
 	uint64_t from;
 	uint64_t until;
 	uint64_t stamp;
-	bool late;
+	uint32_t flags;
 	bool marked;
 	bool only_kfree;
+	bool odd;
+	bool resized;
+	uint64_t ends;
+	uint64_t unsure;
 };
+
+/* Counts the steps that are ends. */
+static void count_ends(struct plain *p)
+{
+	struct lt_lifetime_stats *stats = &p->lf->stats;
+
+	stats->certainty[LT_SPACE_SLAB][LT_EXACT] += p->ends - p->unsure;
+	stats->why[LT_SPACE_SLAB][LT_WHY_NONE] += p->ends - p->unsure;
+	stats->certainty[LT_SPACE_SLAB][LT_UNCERTAIN] += p->unsure;
+	stats->why[LT_SPACE_SLAB][LT_WHY_NOT_WATCHED] += p->unsure;
+	stats->ambiguous += p->unsure;
+	p->ends = p->unsure = 0;
+}
 
 static void hand_out(struct plain *p)
 {
@@ -193,8 +213,10 @@ static void hand_out(struct plain *p)
 		.renewals = p->t->renewals,
 	};
 
-	if (p->n)
-		p->lf->ops.plain(p->lf->ops.arg, &steps);
+	if (!p->n)
+		return;
+	count_ends(p);
+	p->lf->ops.plain(p->lf->ops.arg, &steps);
 	p->n = 0;
 }
 
@@ -231,31 +253,52 @@ static inline const struct lt_plain_actor *actor_of(const struct plain *p,
 	return find_actor(p, ev, a);
 }
 
-static void number_site(const struct plain *p, const struct lt_plain_event *plain,
-			struct lt_form_meaning *m)
+/* Whether no callback for steps takes an object, because of its address. */
+static inline bool is_apart(const struct plain *p, uint64_t ptr)
+{
+	return LT_STACK_HASH(ptr) < p->lf->ops.plain_apart;
+}
+
+/* What is seldom called must not take registers of what is called for each event. */
+#define SELDOM	__attribute__((noinline))
+
+/* Return: false: it must be looked at with care. */
+static SELDOM bool odd_birth(const struct plain *p, const struct lt_plain_event *ev, enum way *way)
+{
+	if (p->marked && lt_late_is_expected(p->lf, ev->ptr))
+		return false;
+	if (is_apart(p, ev->ptr))
+		*way = OTHERS;
+	return true;
+}
+
+/* The way of an object that ends, other than that of its traits, @way. */
+static SELDOM enum way odd_end(const struct plain *p, const struct lt_plain_event *ev, enum way way,
+			       unsigned int ending)
+{
+	const struct lt_task **latest = &p->lf->plain_enders[ev->cpu % LT_PLAIN_ENDERS];
+
+	if (p->lf->ops.plain_in_order && *latest != ev->task) {
+		*latest = ev->task;
+		lt_intern_number(&p->lf->tasks, (uintptr_t)ev->task);
+	}
+	if (is_apart(p, ev->ptr) || (way == STEPS && p->only_kfree && ending != LT_END_KFREE))
+		return OTHERS;
+	return way;
+}
+
+/*
+ * Call sites get numbers when they first begin or end a life, and so do tasks: rows that are equal are printed
+ * in the order of these.
+ */
+static SELDOM void number_site(const struct plain *p, const struct lt_plain_event *plain,
+			       struct lt_form_meaning *m)
 {
 	struct lt_event ev;
 
 	m->numbered = true;
 	if (lt_trace_form(p->lf->trace, plain->form, plain->time, &ev))
 		m->site = lt_origin_number(p->lf, &ev);
-}
-
-/*
- * Tasks and call sites get numbers when they first begin or end a life: rows that are equal are printed in
- * the order of these.
- */
-static inline void number(const struct plain *p, const struct lt_plain_event *ev,
-			  struct lt_form_meaning *m)
-{
-	const struct lt_task **latest = &p->lf->plain_enders[ev->cpu % LT_PLAIN_ENDERS];
-
-	if (!m->numbered)
-		number_site(p, ev, m);
-	if (*latest == ev->task)
-		return;
-	*latest = ev->task;
-	lt_intern_number(&p->lf->tasks, (uintptr_t)ev->task);
 }
 
 /* What no callback for steps takes. */
@@ -277,18 +320,20 @@ static inline bool birth(struct plain *p, size_t i,
 	struct lt_objtable *t = p->t;
 	const struct lt_plain_event *ev = &p->evs[i];
 	const struct lt_plain_actor *actor = actor_of(p, ev);
+	enum way way = (enum way)m->way;
 	struct lt_packed *obj;
 
 	if (!actor || (ev->time - t->base) >> TIME_BITS)
 		return false;
-	if (p->marked && lt_late_is_expected(p->lf, ev->ptr))
+	if (p->odd && !odd_birth(p, ev, &way))
 		return false;
 	obj = new_at_place(t, place);
 	if (!obj)
 		return false;
 	set_packed(obj, ev->time - t->base, actor->low, actor->high, m->traits,
 		   (uint32_t)++p->lf->stats.births[LT_SPACE_SLAB]);
-	if (m->way <= UNSURE_STEPS) {
+	obj->key |= p->flags;
+	if (way <= UNSURE_STEPS) {
 		struct lt_plain_step *s = &p->all[p->n++];
 
 		s->maker = ev->task;
@@ -298,13 +343,10 @@ static inline bool birth(struct plain *p, size_t i,
 		s->cpu = ev->cpu;
 		s->context = ev->context;
 		s->birth = true;
-		s->unsure = m->way == UNSURE_STEPS;
+		s->unsure = way == UNSURE_STEPS;
 	} else {
 		pass_birth(p, obj, ev->ptr);
 	}
-	/* The callbacks do not see that. */
-	if (p->late)
-		obj->key |= LT_OBJ_LATE;
 	return true;
 }
 
@@ -350,15 +392,14 @@ static inline void add_end(struct plain *p, size_t i, const struct lt_packed *ob
 	s->other_cpu = ev->cpu != (uint32_t)actor >> 8;
 	s->other_context = ev->context != (uint8_t)actor;
 	s->unsure = unsure;
-	lf->stats.certainty[LT_SPACE_SLAB][unsure ? LT_UNCERTAIN : LT_EXACT]++;
+	p->ends++;
+	p->unsure += unsure;
 	lf->stats.ending[m->ending]++;
-	lf->stats.why[LT_SPACE_SLAB][unsure ? LT_WHY_NOT_WATCHED : LT_WHY_NONE]++;
-	lf->stats.ambiguous += unsure;
 }
 
 /* Whether an object is gone by its free, although it is flagged or something was resized. */
-static bool ends(const struct plain *p, const struct lt_plain_event *ev, const struct lt_packed *obj,
-		 const struct lt_form_meaning *m)
+static SELDOM bool ends(const struct plain *p, const struct lt_plain_event *ev,
+			const struct lt_packed *obj, const struct lt_form_meaning *m)
 {
 	const struct lt_event free = {
 		.time = ev->time, .task = ev->task, .cpu = ev->cpu, .context = ev->context,
@@ -383,16 +424,19 @@ static inline bool take_free(struct plain *p, size_t i, const struct lt_objtable
 	enum way way;
 	uint64_t born;
 
-	if (!obj || is_whole(obj) || flags_of_packed(obj) & ~LT_OBJ_LATE)
+	if (!obj || is_whole(obj))
 		return false;
-	if ((flags_of_packed(obj) || p->lf->resizes.n) && !ends(p, ev, obj, m))
+	if ((flags_of_packed(obj) || p->resized) && !ends(p, ev, obj, m))
 		return false;
 	born = time_of_packed(t, obj);
 	way = way_of(p->lf, traits_of_packed(obj));
 	if (born < p->from || way == UNSIZED)
 		return false;
-	number(p, ev, m);
-	if (way == OTHERS || (way == STEPS && p->only_kfree && m->ending != LT_END_KFREE))
+	if (!m->numbered)
+		number_site(p, ev, m);
+	if (p->odd)
+		way = odd_end(p, ev, way, m->ending);
+	if (way == OTHERS)
 		pass_end(p, ev, obj, m);
 	else
 		add_end(p, i, obj, born, m, way == UNSURE_STEPS);
@@ -472,9 +516,11 @@ static void begin(struct plain *p, struct lt_lifetimes *lf, uint64_t gap_end)
 	p->stamp = stamp_now(lf);
 	p->from = latest(latest(gap_end, lf->begin), latest(lf->healed_to, c->unordered_until));
 	p->until = lt_lifetimes_waits_until(lf);
-	p->late = c->late_free && (lf->unseen || gap_end || lt_late_is_usual(lf));
-	p->marked = c->late_free && !p->late && lf->late.n;
+	p->flags = c->late_free && (lf->unseen || gap_end || lt_late_is_usual(lf)) ? LT_OBJ_LATE : 0;
+	p->marked = c->late_free && !p->flags && lf->late.n;
 	p->only_kfree = c->unwatched_free[LT_SPACE_SLAB] && c->unwatched_cache && !c->unwatched_kmalloc;
+	p->odd = p->marked || p->only_kfree || lf->ops.plain_apart || lf->ops.plain_in_order;
+	p->resized = lf->resizes.n;
 }
 
 /* Return: how many events were taken. */
@@ -508,6 +554,7 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 	p.lf = lf;
 	p.t = &lf->live[LT_SPACE_SLAB];
 	p.n = 0;
+	p.ends = p.unsure = 0;
 	if (!is_clear(lf) || !p.t->have_base)
 		return 0;
 	do {

@@ -131,6 +131,7 @@ void lt_live_plain_ops(const struct lt_live *l, struct lt_lifetime_ops *ops)
 		return;
 	ops->plain = plain;
 	ops->plain_unsure = true;
+	ops->plain_in_order = lt_live_keeps(l, LT_BY_TASK) || lt_live_keeps(l, LT_BY_PROCESS);
 	ops->plain_ready = is_ready;
 	ops->plain_takes = takes;
 }

@@ -60,6 +60,22 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 		lt_hist_add_many(&row->life, ns, weight);
 }
 
+/* Adds what has ended to a row. */
+static void add_ends(struct lt_report_row *row, const struct lt_plain_sums *x)
+{
+	row->lifetimes += x->ends;
+	row->births += x->ends;
+	row->bytes += (uint64_t)x->ends * x->bytes;
+	row->waste += (uint64_t)x->ends * x->slack;
+	row->unsure_bytes += x->unsure ? (uint64_t)x->ends * x->bytes : 0;
+	row->shorts += x->shorts;
+	row->longs += x->longs;
+	row->within += x->within;
+	row->outlived += x->outlived;
+	row->other_cpu += x->other_cpu;
+	row->other_context += x->other_context;
+}
+
 /* Adds them to a row, by its number plus 1; 0: to none. */
 static void settle_row(struct lt_maker *m, uint32_t number, const struct lt_plain_sums *x)
 {
@@ -77,17 +93,7 @@ static void settle_row(struct lt_maker *m, uint32_t number, const struct lt_plai
 	row->peak_bytes += peak * x->bytes;
 	row->now += now;
 	row->now_bytes += now * x->bytes;
-	row->lifetimes += x->ends;
-	row->births += x->ends;
-	row->bytes += (uint64_t)x->ends * x->bytes;
-	row->waste += (uint64_t)x->ends * x->slack;
-	row->unsure_bytes += x->unsure ? (uint64_t)x->ends * x->bytes : 0;
-	row->shorts += x->shorts;
-	row->longs += x->longs;
-	row->within += x->within;
-	row->outlived += x->outlived;
-	row->other_cpu += x->other_cpu;
-	row->other_context += x->other_context;
+	add_ends(row, x);
 }
 
 static void settle_sums(struct lt_maker *m, struct lt_plain_sums *x)
@@ -109,8 +115,10 @@ void lt_maker_settle(struct lt_maker *m)
 	for (size_t i = 0; i < m->n_listed; i++) {
 		const uint32_t traits = m->listed[i];
 
-		if (m->follower)
+		if (m->follower && m->follower->sums_rows)
 			settle_row(m->follower, m->follower->plain_rows[traits], &m->plain[traits]);
+		else if (m->follower)
+			add_ends(&m->follower->r->all, &m->plain[traits]);
 		settle_sums(m, &m->plain[traits]);
 	}
 	m->n_listed = 0;

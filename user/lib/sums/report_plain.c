@@ -20,6 +20,10 @@ static bool takes(void *arg, const struct lt_traits *traits)
 		if (!makers->all[i].follows && lt_own_site(makers->all[i].out, makers->all[i].lf, traits->site))
 			return false;
 	}
+	/* The others of a follower that has births with a stack alone are known by their address. */
+	if (makers->all[0].follower && !makers->all[0].follower->sums_rows &&
+	    lt_weights_by_size(&makers->all[0].follower->weights, &o))
+		return false;
 	return !c || lt_coverage_number(c, &o) != UINT32_MAX;
 }
 
@@ -100,6 +104,16 @@ static void list_follower(struct lt_maker *m, const struct lt_plain_steps *steps
 	m->r->rows[*row - 1].listed++;
 }
 
+static void end_hollows(struct lt_maker *m, const struct lt_plain_steps *steps,
+			const struct lt_plain_step *s)
+{
+	const uint32_t row = m->plain[s->traits].row;
+
+	end_hollow(m, steps, s, row);
+	if (row && m->follower && m->follower->hollow)
+		end_hollow(m->follower, steps, s, m->follower->plain_rows[s->traits]);
+}
+
 /* The first step since they were settled. */
 static void list(struct lt_maker *m, const struct lt_plain_steps *steps,
 		 const struct lt_plain_step *s)
@@ -113,7 +127,7 @@ static void list(struct lt_maker *m, const struct lt_plain_steps *steps,
 	if (m->space == LT_SPACE_SLAB && !is_by_task(m) &&
 	    (!x->row || lt_report_row_may_be_empty(&m->r->rows[x->row - 1])))
 		x->row = begin_row(m, steps, s);
-	if (m->follower)
+	if (m->follower && m->follower->sums_rows)
 		list_follower(m->follower, steps, s);
 	if (x->row)
 		m->r->rows[x->row - 1].listed++;
@@ -205,6 +219,7 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 	/* What the sum of all has beside it stays as it is. */
 	const uint64_t beside = all->now_bytes - m->live_bytes;
 	uint64_t live = m->live_bytes, now = all->now, ends = 0;
+	const bool hollow = m->hollow || (m->follower && m->follower->hollow);
 
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
 		struct lt_plain_sums *x;
@@ -214,11 +229,8 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 			count_own(m, steps, s);
 			continue;
 		}
-		x = &m->plain[s->traits];
-		if (m->hollow && !s->birth)
-			end_hollow(m, steps, s, x->row);
-		if (m->follower && m->follower->hollow && !s->birth && x->row)
-			end_hollow(m->follower, steps, s, m->follower->plain_rows[s->traits]);
+		if (hollow && !s->birth)
+			end_hollows(m, steps, s);
 		x = sums_of(m, steps, s);
 		m->step++;
 		if (x->kept != m->peaks) {
@@ -423,7 +435,7 @@ static bool is_plain(const struct lt_maker *m)
 {
 	const struct lt_report_options *opts = &m->r->opts;
 
-	return m->sums_rows && !m->weights.by_birth && !opts->filter &&
+	return m->sample == 1 && !m->weights.by_birth && !opts->filter &&
 	       (opts->by == LT_BY_SITE || opts->by == LT_BY_CACHE || opts->by == LT_BY_SIZE ||
 		opts->by == LT_BY_STACK || is_by_task(m));
 }
@@ -440,16 +452,23 @@ static bool can_follow(const struct lt_maker *m, const struct lt_maker *first)
 
 void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops *ops)
 {
+	const struct lt_maker *first = &makers->all[0], *second = &makers->all[1];
+	const bool follows = makers->n == 2 && can_follow(second, first);
+
 	for (size_t i = 0; i < makers->n; i++) {
-		if (!is_plain(&makers->all[i]))
+		const struct lt_maker *m = &makers->all[i];
+
+		if (!is_plain(m) || !(m->sums_rows || (i && follows)))
 			return;
 	}
-	if (makers->n == 2 && can_follow(&makers->all[1], &makers->all[0])) {
+	if (follows) {
 		makers->all[0].follower = &makers->all[1];
 		makers->all[1].follows = &makers->all[0];
+		ops->plain_apart = second->sums_rows ? 0 : lt_weights_limit(&second->weights);
 	}
 	ops->plain = plain;
 	ops->plain_unsure = true;
+	ops->plain_in_order = is_by_task(first);
 	ops->plain_ready = is_ready;
 	ops->plain_takes = takes;
 }

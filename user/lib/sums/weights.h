@@ -155,14 +155,25 @@ static inline void lt_counted_take(struct lt_counted *c, uint64_t weight)
 	c->estimate -= weight;
 }
 
+/* Whether births of this kind and size stand for themselves, whatever their address is. */
+static inline bool lt_weights_by_size(const struct lt_weights *w, const struct lt_obj *o)
+{
+	return !w->one_in || o->kind == LT_CLASS_BULK_ALLOC || o->kind == LT_CLASS_PAGE_ALLOC ||
+	       o->kind == LT_CLASS_PAGE_BULK || (w->min && o->bytes_req >= w->min);
+}
+
+/* Births of the others have a stack if LT_STACK_HASH() of their address is below this. */
+static inline uint64_t lt_weights_limit(const struct lt_weights *w)
+{
+	return (1ULL << 32) / w->one_in;
+}
+
 /* Return: for how many of those that have a stack, or have none, this birth stands: 1, M, or none. */
 static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt_obj *o)
 {
-	if (!w->one_in || o->kind == LT_CLASS_BULK_ALLOC || o->kind == LT_CLASS_PAGE_ALLOC ||
-	    o->kind == LT_CLASS_PAGE_BULK ||
-	    (w->min && o->bytes_req >= w->min))
+	if (lt_weights_by_size(w, o))
 		return 1;
-	return LT_STACK_HASH(o->ptr) < (1ULL << 32) / w->one_in ? w->one_in : 0;
+	return LT_STACK_HASH(o->ptr) < lt_weights_limit(w) ? w->one_in : 0;
 }
 
 /*
