@@ -280,12 +280,50 @@ static void test_taken(void **state)
 	tg_free(g);
 }
 
+/* Times that go round, to before the end of the packet: behind a late one, or as the packet ends so late. */
+static void test_time_goes_round(void **state)
+{
+	static const struct {
+		uint64_t first, late, end, next;
+	} cases[] = {
+		{ 1000, UINT64_MAX, 1200, 1300 },
+		{ UINT64_MAX - 2000, UINT64_MAX - 20, UINT64_MAX - 10, UINT64_MAX - 5 },
+	};
+	static const uint8_t kfree[9];
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		const uint64_t late = cases[i / 2].late;
+		struct tg *g = tg_new(&(struct tg_options){ .big_endian = i % 2 });
+		struct lt_trace *t;
+		struct lt_event ev;
+
+		tg_kfree(g, 0, cases[i / 2].first, PTR, SITE);
+		tg_raw(g, 0, late, LT_EV_KFREE, LT_CLASS_KFREE, kfree, sizeof(kfree));
+		tg_raw(g, 0, late + 1100, LT_EV_KFREE, LT_CLASS_KFREE, kfree, sizeof(kfree));
+		tg_close(g, 0, cases[i / 2].end);
+		tg_kfree(g, 0, cases[i / 2].next, PTR, SITE);
+		tg_finish(g, cases[i / 2].next);
+		t = open_trace(g, 0);
+		/* Known before the first record is handed out. */
+		assert_int_equal(lt_trace_next(t, &ev), 1);
+		assert_int_equal(ev.time, cases[i / 2].first);
+		assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), cases[i / 2].next);
+		test_stderr_begin();
+		do {
+			assert_int_equal(lt_trace_next(t, &ev), 1);
+		} while (ev.time < cases[i / 2].next);
+		assert_non_null(strstr(test_stderr_end(), "the rest of the packet is left out"));
+		lt_trace_close(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_planted), cmocka_unit_test(test_hostile_list),
 		cmocka_unit_test(test_live), cmocka_unit_test(test_forgotten),
-		cmocka_unit_test(test_taken),
+		cmocka_unit_test(test_taken), cmocka_unit_test(test_time_goes_round),
 	};
 
 	return gap_scenarios_main("gap", scenarios, sizeof(scenarios) / sizeof(scenarios[0]), tests,

@@ -45,6 +45,7 @@ static inline size_t walk_record(const struct lt_packet *p, const struct lt_sche
 {
 	const struct lt_plain *plain = schema->plain[p->channel - 1];
 	uint32_t word, low;
+	uint64_t time;
 
 	if (left < LT_REC_WORD)
 		return 0;
@@ -53,7 +54,10 @@ static inline size_t walk_record(const struct lt_packet *p, const struct lt_sche
 	low = (p->big ? word >> 2 : word >> 6) & LT_TIME_MASK;
 	if (w->id == LT_EV_LONG)
 		return walk_long(p, schema, rec, left, w);
-	w->time += (low - (uint32_t)w->time) & LT_TIME_MASK;
+	time = w->time + ((low - (uint32_t)w->time) & LT_TIME_MASK);
+	if (time < w->time)
+		return 0;
+	w->time = time;
 	w->index = plain[w->id].index;
 	return plain[w->id].bytes <= left ? plain[w->id].bytes : 0;
 }
@@ -132,8 +136,9 @@ pass_short(const struct lt_packet *p, struct sums *sums, size_t pos, const bool 
 }
 
 /*
- * walk() that only counts, of a packet in which nothing is wrong. Return: whether nothing is. Times
- * only grow, so the last one decides for all of them.
+ * walk() that only counts, of a packet in which nothing is wrong. Return: whether nothing is. The times of
+ * short heads only grow, so the last one decides for all of them; a long head may have any time, and times
+ * behind it could go round.
  */
 static bool tally(const struct lt_packet *p, const struct lt_schema *schema,
 		  uint64_t counts[LT_N_CLASSES + 1])
@@ -153,7 +158,7 @@ static bool tally(const struct lt_packet *p, const struct lt_schema *schema,
 			break;
 		w.time = sums.time;
 		bytes = walk_record(p, schema, p->data + pos, p->size - pos, &w);
-		if (!bytes)
+		if (!bytes || w.time > p->end)
 			return false;
 		sums.time = w.time;
 		counts[w.index]++;
