@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cuttest.h"
 #include "format/pack.h"
 #include "format/dir.h"
 #include "fuzz.h"
@@ -22,6 +23,7 @@
 
 #define MAX_TRACE	(256U << 10)	/* larger traces are left out */
 #define MAX_INPUT	65535U		/* larger traces are too slow for the target trace */
+#define N_CUTS		16	/* recordings for the target ways: one for each command */
 #define MAX_PACKETS	16		/* packets of a trace that become inputs of their own */
 
 static const char *top;
@@ -158,6 +160,30 @@ static void add_file(const char *path, struct lt_pack *c)
 	fclose(f);
 	add_trace(data, size, c);
 	free(data);
+}
+
+/*
+ * Recordings with what plain records are not, or must not be taken for: losses, frees that come
+ * late or are not watched, objects whose free is missing, code that goes, tasks that change.
+ */
+static void put_cuts(void)
+{
+	for (unsigned int i = 0; i < N_CUTS; i++) {
+		const struct cut_options o = {
+			.seed = i + 1, .events = 150, .losses = i & 1, .late_free = i & 2, .calm = i & 4,
+			.counter = i & 8, .big = i % 7 == 0, .rebirths = i % 3 == 0, .unwatched = i / 4 % 4,
+			.code = i % 5 < 2,
+		};
+		uint64_t begin, end;
+		struct tg *g = cut_make(&o, &begin, &end);
+		size_t size;
+		uint8_t *data = tg_file(g, i % 6 ? TG_ZSTD : 0, &size);
+
+		if (size < MAX_INPUT)
+			put("ways", (int)i, data, size, NULL, 0);
+		free(data);
+		tg_free(g);
+	}
 }
 
 /* Inputs of target_tables.c, in the order of its parts. */
@@ -408,6 +434,7 @@ int main(int argc, char **argv)
 	fuzz_golden_free(golden);
 	for (int i = 2; i < argc; i++)
 		add_file(argv[i], c);
+	put_cuts();
 	put_tables();
 	put_schemas();
 	put_reports();
