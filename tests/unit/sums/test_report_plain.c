@@ -5,16 +5,11 @@
  * tasks did.
  */
 #include "base/threads.h"
-#include "careful.h"
 #include "cmd/cmd.h"
-#include "cuttest.h"
 #include "encode/encode.h"
-#include "same_number.h"
+#include "plaintest.h"
 #include "sums/report.h"
 
-#define BASE		"../tests/golden/"
-#define RANDOM_RUNS	24
-#define SET_RUNS	8
 #define STACK_EVENTS	20000
 
 static const enum lt_report_by all_by[] = { LT_BY_SITE, LT_BY_CACHE, LT_BY_SIZE, LT_BY_TASK,
@@ -56,20 +51,6 @@ static void sort_rows(struct lt_report *r)
 {
 	if (r->n_rows)
 		qsort(r->rows, r->n_rows, sizeof(*r->rows), by_what);
-}
-
-static void check_hist(const char *what, const char *path, const struct lt_hist *a,
-		       const struct lt_hist *b)
-{
-	check_number(what, path, a->n, b->n);
-	check_number(what, path, a->min, b->min);
-	check_number(what, path, a->max, b->max);
-	assert_memory_equal(a->places, b->places, sizeof(a->places));
-	for (size_t group = 0; group < sizeof(a->places); group++) {
-		if (a->places[group])
-			assert_memory_equal(a->sub[a->places[group] - 1],
-					    b->sub[b->places[group] - 1], sizeof(*a->sub));
-	}
 }
 
 static void check_row(const char *path, const struct lt_report_row *a, const struct lt_report_row *b)
@@ -228,17 +209,8 @@ static void check_file(const char *name)
 
 static void golden_traces(void **state)
 {
-	static const char *const names[] = {
-		"x86_64.lt", "arm64.lt", "armhf.lt", "i386.lt", "ppc32.lt", "s390x.lt", "rare.lt", "rare32.lt",
-		"arm64-zstd.lt", "s390x-zstd.lt", "rare-parts", "rare32-parts",
-	};
-	char path[256];
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), BASE "%s", names[i]);
-		check_file(path);
-	}
+	plain_golden(check_file);
 }
 
 static void random_recordings(void **state)
@@ -328,26 +300,10 @@ static void sampled_stacks(void **state)
 	check_file(path);
 }
 
-/* Of three parts the second one is missing: behind it a book is read that has its own numbers. */
 static void missing_parts(void **state)
 {
 	(void)state;
-	for (unsigned int seed = 0; seed < cut_runs(SET_RUNS); seed++) {
-		const struct cut_options o = {
-			.seed = seed, .events = 2000, .calm = seed & 1, .big = seed & 2,
-			.late_free = seed & 4,
-		};
-		uint64_t begin, end, cuts[2];
-		struct tg *g = cut_make(&o, &begin, &end);
-
-		cuts[0] = begin + (end - begin) / 3;
-		cuts[1] = begin + (end - begin) / 2;
-		cut_only(g, cuts, 2);
-		tg_free(g);
-		check_file(cut_set(7, "set"));
-		check_file(cut_set(5, "set"));
-		cut_remove(3);
-	}
+	plain_missing_parts(SET_RUNS, check_file);
 }
 
 /* Allocations of other tasks are not in it, so how many came during a life is not known. */

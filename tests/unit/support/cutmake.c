@@ -222,7 +222,8 @@ struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end)
 		.big_endian = o->big, .late_free = o->late_free, .brief = below(&r, 2) || o->calm,
 		.clock = o->counter ? "counter" : "mono",
 		.clock_freq = o->counter ? 2693511000 : 1000000000, .subbuf_size = 2048,
-		.info = "channels=kmem,area\n",
+		.info = o->recorder ? "channels=kmem,area\nrecorder_tgid=3\n"
+				      "recorder_pid_ns=4026531836\n" : "channels=kmem,area\n",
 	};
 	struct tg *g = tg_new(&options);
 	uint8_t held[CALM_ADDRESSES] = { 0 };

@@ -424,6 +424,7 @@ void cut_random_files(unsigned int n, void (*check)(const char *name))
 			.seed = seed, .events = 2000, .calm = seed & 1, .big = seed & 2,
 			.late_free = seed & 4, .losses = seed & 8, .counter = seed & 16,
 			.rebirths = seed % 3, .unwatched = seed % 5 % 4, .code = seed % 7 < 3,
+			.recorder = seed & 2,
 		};
 		uint64_t begin, end;
 		struct tg *g = cut_make(&o, &begin, &end);

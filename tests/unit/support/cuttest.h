@@ -24,6 +24,7 @@ struct cut_options {
 	bool losses;
 	bool zstd;
 	bool columns;
+	bool recorder;		/* one of the tasks is the recorder's */
 	bool calm;		/* only slab objects, of which each free is that of a birth */
 	bool rebirths;		/* calm: some frees are missing */
 	unsigned int unwatched;	/* not watched: 1: some ways to free; 2: nor caches' births, 3: nor others */

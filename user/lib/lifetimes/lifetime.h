@@ -424,9 +424,6 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 /* The event for want of which steps are unsure; NULL: not known, or there is none. */
 const char *lt_lifetimes_unwatched(const struct lt_lifetimes *lf);
 
-/* The number of the task that made the object of a step, for lt_lifetimes_task(). */
-uint32_t lt_lifetimes_maker(const struct lt_lifetimes *lf, const struct lt_plain_step *step);
-
 /**
  * lt_lifetimes_finish() - the trace is at its end
  * @end: time, ns

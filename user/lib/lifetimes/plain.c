@@ -580,3 +580,8 @@ uint32_t lt_lifetimes_maker(const struct lt_lifetimes *lf, const struct lt_plain
 {
 	return (uint32_t)(lt_intern_value(&lf->live[LT_SPACE_SLAB].actors, step->actor) >> 32);
 }
+
+uint64_t lt_lifetimes_end_site(const struct lt_lifetimes *lf, const struct lt_plain_event *ev)
+{
+	return lt_lifetimes_site(lf, lf->forms[ev->form].site);
+}

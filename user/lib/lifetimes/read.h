@@ -29,6 +29,23 @@ int lt_lifetimes_take_plain(struct lt_lifetimes *lf, struct lt_trace *t,
 			    const struct lt_plain_event *evs, size_t n,
 			    int (*careful)(void *arg, const struct lt_event *ev), void *arg);
 
+/* The number of the task that made the object of a step, for lt_lifetimes_task(). */
+uint32_t lt_lifetimes_maker(const struct lt_lifetimes *lf, const struct lt_plain_step *step);
+
+/* The call site of the event of a step that is an end, of those that were handed out last. */
+uint64_t lt_lifetimes_end_site(const struct lt_lifetimes *lf, const struct lt_plain_event *ev);
+
+/* lt_lifetime_stats_add() of the lifetime that a step ends. */
+static inline void lt_lifetime_stats_add_step(struct lt_lifetime_stats *s,
+					      const struct lt_plain_step *step)
+{
+	s->certainty[LT_SPACE_SLAB][step->unsure ? LT_UNCERTAIN : LT_EXACT]++;
+	s->ending[step->ending]++;
+	s->why[LT_SPACE_SLAB][step->unsure ? LT_WHY_NOT_WATCHED : LT_WHY_NONE]++;
+	s->ambiguous += step->unsure;
+	s->births[LT_SPACE_SLAB]++;
+}
+
 /* lt_lifetimes_finish() at the end of a trace. */
 void lt_lifetimes_end(struct lt_lifetimes *lf, const struct lt_trace *t);
 

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "format/plain.h"
+#include "lifetimes/read.h"
 #include "live/internal.h"
 
 static bool takes(void *arg, const struct lt_traits *traits)

@@ -7,9 +7,11 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "format/plain.h"
 #include "lifetimes/read.h"
 #include "sums/advice.h"
 #include "sums/own.h"
+#include "sums/plain_numbers.h"
 
 /**
  * struct counter - advice in the making
@@ -19,6 +21,8 @@
  * @places: numbers of call sites, of births and frees
  * @out: whose objects are left out; NULL: nobody's
  * @functions: by these numbers: where the function begins; 1: not known, 0: not looked up
+ * @lf: the pairing
+ * @numbers: of sites, by traits
  */
 struct counter {
 	struct lt_advisor *a;
@@ -33,6 +37,8 @@ struct counter {
 	size_t cap_functions;
 	size_t cap_sites;
 	struct lt_own *out;
+	struct lt_lifetimes *lf;
+	struct lt_plain_numbers numbers;
 };
 
 /*
@@ -89,11 +95,11 @@ static uint64_t function_of(struct counter *c, uint64_t site)
 	return c->functions[id];
 }
 
-static bool is_same_function(struct counter *c, const struct lt_lifetime *l)
+static bool is_same_function(struct counter *c, uint64_t birth_site, uint64_t death_site)
 {
-	uint64_t birth = function_of(c, l->birth.call_site);
+	uint64_t birth = function_of(c, birth_site);
 
-	return birth > 1 && birth == function_of(c, l->death.call_site);
+	return birth > 1 && birth == function_of(c, death_site);
 }
 
 static bool is_at_once(const struct lt_lifetime *l)
@@ -111,7 +117,7 @@ static void add_free(struct counter *c, struct lt_advice_site *s, const struct l
 	if (is_at_once(l)) {
 		s->at_once++;
 		s->at_once_ns += lt_lifetime_ns(l);
-		s->same_function += is_same_function(c, l);
+		s->same_function += is_same_function(c, l->birth.call_site, l->death.call_site);
 	}
 	if (l->ending == LT_END_RCU && l->rcu_confirmed >= l->death.time && l->rcu_confirmed) {
 		uint64_t ns = l->rcu_confirmed - l->death.time;
@@ -181,6 +187,95 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	lt_leaks_born(c->leaks, space, o);
 }
 
+/* ------------------------------------------------------------------------
+ * Births and ends that leave no doubt
+ */
+
+static struct lt_advice_site *site_of_step(struct counter *c, const struct lt_traits *traits,
+					   const struct lt_plain_step *s)
+{
+	uint32_t *number = &c->numbers.of[s->traits];
+	struct lt_advice_site *site;
+	struct lt_lifetime l;
+
+	if (*number && c->a->sites[*number - 1].births)
+		return &c->a->sites[*number - 1];
+	l = (struct lt_lifetime){
+		.space = LT_SPACE_SLAB, .kind = traits->kind, .cache = traits->cache,
+		.bytes_req = traits->bytes_req, .bytes_alloc = traits->bytes_alloc,
+		.gfp = traits->gfp, .birth.call_site = lt_lifetimes_site(c->lf, traits->site),
+	};
+	site = site_of(c, &l);
+	*number = (uint32_t)(site - c->a->sites) + 1;
+	return site;
+}
+
+/* is_at_once(); it is not freed by kfree_rcu(). */
+static inline bool step_is_at_once(const struct lt_plain_step *s, const struct lt_plain_event *ev)
+{
+	return s->further <= LT_ADVICE_WITHIN && s->ns <= LT_ADVICE_SHORT_NS && s->maker &&
+	       s->maker == ev->task && !s->other_context;
+}
+
+/* add() of an exact lifetime. */
+static inline void add_end(struct counter *c, const struct lt_traits *traits,
+			   const struct lt_plain_step *s, const struct lt_plain_event *ev)
+{
+	struct lt_advice_site *site = site_of_step(c, traits, s);
+	const uint64_t bytes = traits->bytes_alloc;
+	const double ns = (double)s->ns;
+
+	site->births++;
+	site->bytes += bytes;
+	site->largest = bytes > site->largest ? bytes : site->largest;
+	site->byte_ns += (double)bytes * ns;
+	if (traits->bytes_req && bytes > traits->bytes_req) {
+		site->slack += bytes - traits->bytes_req;
+		site->slack_ns += (double)(bytes - traits->bytes_req) * ns;
+	}
+	site->frees++;
+	site->other_cpu += s->other_cpu;
+	if (!step_is_at_once(s, ev))
+		return;
+	site->at_once++;
+	site->at_once_ns += s->ns;
+	site->same_function += is_same_function(c, site->site, lt_lifetimes_end_site(c->lf, ev));
+}
+
+static void plain(void *arg, const struct lt_plain_steps *steps)
+{
+	struct counter *c = arg;
+	const uint32_t process = lt_own_process(c->out);
+
+	lt_leaks_plain(c->leaks, steps);
+	if (c->a->space != LT_SPACE_SLAB)
+		return;
+	lt_plain_numbers_prepare(&c->numbers, steps);
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		if (!s->birth && !lt_own_step(process, s))
+			add_end(c, &steps->traits[s->traits], s, &steps->evs[s->event]);
+	}
+}
+
+static bool takes(void *arg, const struct lt_traits *traits)
+{
+	struct counter *c = arg;
+
+	return lt_leaks_takes(c->leaks, traits);
+}
+
+static void begin(void *arg, struct lt_lifetimes *lf)
+{
+	struct counter *c = arg;
+
+	c->lf = lf;
+	lt_leaks_pair(c->leaks, lf);
+}
+
+/* ------------------------------------------------------------------------
+ * The whole
+ */
+
 static void add_up(struct lt_advisor *a)
 {
 	for (size_t i = 0; i < a->n_sites; i++) {
@@ -201,16 +296,23 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_opti
 {
 	struct lt_advisor *a = lt_alloc(sizeof(*a));
 	struct counter c = { .a = a, .t = t, .opts = opts, .leaks = lt_leaks_begin(t, opts) };
+	struct lt_lifetime_pass pass = {
+		.ops = { .ended = ended, .born = born, .plain_takes = takes, .arg = &c },
+		.begin = begin,
+	};
 
+	if (lt_leaks_take_steps(c.leaks))
+		pass.ops.plain = plain;
 	a->space = lt_space_chosen(opts->space);
 	c.out = opts->no_recorder ? lt_own_new(t) : NULL;
 	lt_intern_init(&c.keys);
 	lt_intern_init(&c.places);
 	lt_kmalloc_init(&c.kmalloc, t);
-	lt_lifetimes_read(t, &(struct lt_lifetime_ops){ .ended = ended, .born = born, .arg = &c });
+	lt_lifetimes_pass(t, &pass);
 	lt_intern_destroy(&c.keys);
 	lt_intern_destroy(&c.places);
 	free(c.functions);
+	free(c.numbers.of);
 	lt_own_free(c.out);
 	a->leaks = lt_leaks_end(c.leaks);
 	if (!a->leaks) {

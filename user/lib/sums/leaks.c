@@ -7,10 +7,12 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "format/plain.h"
 #include "lifetimes/carry.h"
 #include "lifetimes/read.h"
 #include "sums/leaks.h"
 #include "sums/own.h"
+#include "sums/plain_numbers.h"
 
 #define OLDER_NS	10000000000ULL
 
@@ -25,10 +27,17 @@
  * @out: whose objects are left out; NULL: nobody's
  * @weights: of the births, by row
  * @all: births, also those that a filter leaves out
+ * @lf: of steps: the pairing
+ * @numbers: of rows, by traits
+ * @near: the window of a time of which the next one is often, @near_from on
  */
 struct lt_leak_finder {
 	struct lt_leaks *l;
 	struct lt_trace *t;
+	struct lt_lifetimes *lf;
+	struct lt_plain_numbers numbers;
+	unsigned int near;
+	uint64_t near_from;
 	struct lt_kmalloc kmalloc;
 	struct lt_intern keys;
 	size_t cap_rows;
@@ -39,9 +48,10 @@ struct lt_leak_finder {
 	struct lt_counted all;
 };
 
-static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_lifetime *l)
+/* What the row is about, its first allocation decides. */
+static struct lt_leak_row *begin_row(struct lt_leak_finder *f, uint64_t site, uint64_t cache)
 {
-	uint32_t id = lt_intern_number(&f->keys, l->birth.call_site);
+	uint32_t id = lt_intern_number(&f->keys, site);
 	struct lt_leaks *leaks = f->l;
 
 	while (leaks->n_rows <= id) {
@@ -54,36 +64,54 @@ static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_life
 		lt_hist_init(&row->ages);
 	}
 	if (!leaks->rows[id].births) {
-		leaks->rows[id].site = l->birth.call_site;
-		leaks->rows[id].cache = lt_lifetime_cache_key(&f->kmalloc, l);
+		leaks->rows[id].site = site;
+		leaks->rows[id].cache = cache;
 	}
 	return &leaks->rows[id];
 }
 
-/* The window of a time at which an object is old, or would be. */
-static unsigned int window_of(const struct lt_leak_finder *f, uint64_t time)
+static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
-	uint64_t n = (time - f->begin - f->l->opts.older_ns) / f->l->window;
-
-	return n < LT_LEAK_WINDOWS ? (unsigned int)n : LT_LEAK_WINDOWS - 1;
+	return begin_row(f, l->birth.call_site, lt_lifetime_cache_key(&f->kmalloc, l));
 }
 
-/* Counts a lifetime in the windows. Its birth is exact, its end may be unknown. */
-static void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row,
-			   const struct lt_lifetime *l)
+/* The window of a time at which an object is old, or would be. */
+static unsigned int window_of(struct lt_leak_finder *f, uint64_t time)
 {
-	uint64_t older = f->l->opts.older_ns, birth = l->birth.time;
+	uint64_t since = time - f->begin - f->l->opts.older_ns, n = since / f->l->window;
+
+	f->near_from = n * f->l->window;
+	f->near = n < LT_LEAK_WINDOWS ? (unsigned int)n : LT_LEAK_WINDOWS - 1;
+	return f->near;
+}
+
+/* window_of() without a division, if it is the window of the time before. */
+static inline unsigned int near_window(struct lt_leak_finder *f, uint64_t time)
+{
+	if (time - f->begin - f->l->opts.older_ns - f->near_from < f->l->window)
+		return f->near;
+	return window_of(f, time);
+}
+
+/*
+ * Counts a lifetime in the windows. Its birth is exact, its end may be unknown: it has none if it is
+ * neither exact nor open.
+ */
+static inline void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row, uint64_t birth,
+				  uint64_t ns, enum lt_certainty certainty)
+{
+	uint64_t older = f->l->opts.older_ns;
 	unsigned int w;
 
 	if (!f->l->window || birth < f->begin || birth > f->end || f->end - birth < older)
 		return;
-	w = window_of(f, birth + older);
+	w = near_window(f, birth + older);
 	row->born[w]++;
-	if ((l->certainty != LT_EXACT && l->certainty != LT_OPEN) || lt_lifetime_ns(l) < older)
+	if ((certainty != LT_EXACT && certainty != LT_OPEN) || ns < older)
 		return;
 	row->entered[w]++;
-	if (l->certainty == LT_EXACT)
-		row->left[window_of(f, l->death.time)]++;
+	if (certainty == LT_EXACT)
+		row->left[window_of(f, birth + ns)]++;
 }
 
 static struct lt_leak_module *module_of(struct lt_leaks *l, const struct lt_unloaded_code *u)
@@ -169,7 +197,7 @@ static void add_sure(struct lt_leak_finder *f, struct lt_leak_row *row, const st
 	row->sure_old += old && l->certainty == LT_OPEN;
 	row->sure_maybe += old && l->certainty != LT_OPEN && l->ending == LT_END_ALIVE;
 	row->sure_late += old && l->certainty == LT_EXACT;
-	add_to_windows(f, row, l);
+	add_to_windows(f, row, l->birth.time, lt_lifetime_ns(l), (enum lt_certainty)l->certainty);
 }
 
 static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
@@ -354,6 +382,81 @@ static void begin_watch(struct lt_leak_finder *f, uint64_t time)
 		l->window = (length - l->opts.older_ns) / LT_LEAK_WINDOWS;
 }
 
+/* ------------------------------------------------------------------------
+ * Births and ends that leave no doubt
+ */
+
+static struct lt_leak_row *row_of_step(struct lt_leak_finder *f, const struct lt_plain_steps *steps,
+				       const struct lt_plain_step *s)
+{
+	uint32_t *number = &f->numbers.of[s->traits];
+	struct lt_leak_row *row;
+	struct lt_obj o;
+
+	if (*number && f->l->rows[*number - 1].births)
+		return &f->l->rows[*number - 1];
+	o = lt_traits_obj(&steps->traits[s->traits]);
+	row = begin_row(f, lt_lifetimes_site(f->lf, o.site), lt_obj_cache_key(&f->kmalloc, &o));
+	*number = (uint32_t)(row - f->l->rows) + 1;
+	return row;
+}
+
+/* add() of an exact lifetime. */
+static inline void add_end(struct lt_leak_finder *f, const struct lt_plain_steps *steps,
+			   const struct lt_plain_step *s)
+{
+	struct lt_leak_row *row = row_of_step(f, steps, s);
+
+	row->births++;
+	if (s->ns >= f->l->opts.older_ns) {
+		row->late++;
+		row->sure_late++;
+	}
+	add_to_windows(f, row, steps->evs[s->event].time - s->ns, s->ns, LT_EXACT);
+}
+
+void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps)
+{
+	const uint32_t process = lt_own_process(f->out);
+
+	if (f->l->opts.space != LT_SPACE_SLAB)
+		return;
+	lt_plain_numbers_prepare(&f->numbers, steps);
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		if (s->birth) {
+			if (f->begin == UINT64_MAX)
+				begin_watch(f, steps->evs[s->event].time);
+			continue;
+		}
+		lt_counted_add_ones(&f->all, 1);
+		if (lt_own_step(process, s)) {
+			f->l->own_births++;
+			continue;
+		}
+		lt_lifetime_stats_add_step(&f->l->stats, s);
+		add_end(f, steps, s);
+	}
+}
+
+bool lt_leaks_takes(struct lt_leak_finder *f, const struct lt_traits *traits)
+{
+	return !lt_own_site(f->out, f->lf, traits->site);
+}
+
+bool lt_leaks_take_steps(const struct lt_leak_finder *f)
+{
+	return !f->l->opts.filter && !f->l->sample;
+}
+
+void lt_leaks_pair(struct lt_leak_finder *f, struct lt_lifetimes *lf)
+{
+	f->lf = lf;
+}
+
+/* ------------------------------------------------------------------------
+ * The whole
+ */
+
 void lt_leaks_born(struct lt_leak_finder *f, enum lt_space space, const struct lt_obj *o)
 {
 	if (f->begin == UINT64_MAX && space == f->l->opts.space)
@@ -398,6 +501,7 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 	lt_intern_destroy(&f->keys);
 	lt_own_free(f->out);
 	lt_weights_destroy(&f->weights);
+	free(f->numbers.of);
 	free(f);
 	if (!err)
 		return l;
@@ -405,14 +509,34 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 	return NULL;
 }
 
+static void pair(void *arg, struct lt_lifetimes *lf)
+{
+	lt_leaks_pair(arg, lf);
+}
+
+static void plain(void *arg, const struct lt_plain_steps *steps)
+{
+	lt_leaks_plain(arg, steps);
+}
+
+static bool takes(void *arg, const struct lt_traits *traits)
+{
+	return lt_leaks_takes(arg, traits);
+}
+
 struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts)
 {
 	struct lt_leak_finder *f = lt_leaks_begin(t, opts);
-	struct lt_lifetime_ops ops = { .ended = ended, .born = born, .arg = f };
+	struct lt_lifetime_pass pass = {
+		.ops = { .ended = ended, .born = born, .plain_takes = takes, .arg = f },
+		.begin = pair,
+	};
 
 	if (f->l->sample && lt_weights_by_birth(&f->weights, t))
-		ops.left = left;
-	lt_lifetimes_read(t, &ops);
+		pass.ops.left = left;
+	if (lt_leaks_take_steps(f))
+		pass.ops.plain = plain;
+	lt_lifetimes_pass(t, &pass);
 	return lt_leaks_end(f);
 }
 

@@ -212,6 +212,15 @@ void lt_leaks_born(struct lt_leak_finder *f, enum lt_space space, const struct l
 void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l);
 struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f);
 
+/*
+ * Such callers give it the pairing first, and what leaves no doubt as steps, if it can use these:
+ * of objects with some traits.
+ */
+void lt_leaks_pair(struct lt_leak_finder *f, struct lt_lifetimes *lf);
+bool lt_leaks_take_steps(const struct lt_leak_finder *f);
+bool lt_leaks_takes(struct lt_leak_finder *f, const struct lt_traits *traits);
+void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps);
+
 /* leaks_judge.c */
 
 /* Computes the growth of a row and its doubt from what was counted. @window: ns, or 0 */

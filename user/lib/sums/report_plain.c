@@ -184,11 +184,7 @@ static void count_own(struct lt_maker *m, const struct lt_plain_steps *steps,
 				  !s->birth);
 	if (s->birth)
 		return;
-	m->own.certainty[LT_SPACE_SLAB][s->unsure ? LT_UNCERTAIN : LT_EXACT]++;
-	m->own.ending[s->ending]++;
-	m->own.why[LT_SPACE_SLAB][s->unsure ? LT_WHY_NOT_WATCHED : LT_WHY_NONE]++;
-	m->own.ambiguous += s->unsure;
-	m->own.births[LT_SPACE_SLAB]++;
+	lt_lifetime_stats_add_step(&m->own, s);
 	if (m->space != LT_SPACE_SLAB)
 		return;
 	m->r->own_births++;
