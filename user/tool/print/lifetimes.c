@@ -149,10 +149,20 @@ static const char *cache_name(void *arg, uint32_t id)
 	return *name;
 }
 
+/* All but @named, which the thread that reads ahead may be writing, see lt_trace_take_task(). */
+static void copy_but_named(struct lt_task *to, const struct lt_task *task)
+{
+	const size_t from = offsetof(struct lt_task, named), behind = from + sizeof(task->named);
+
+	memcpy(to, task, from);
+	to->named = 0;
+	memcpy((char *)to + behind, (const char *)task + behind, sizeof(*to) - behind);
+}
+
 /* A task, with the name that it had then. */
 static void copy_task(struct lt_task *to, const struct lt_task *task, uint64_t time)
 {
-	*to = *task;
+	copy_but_named(to, task);
 	if (task->n_names)
 		memcpy(to->comm, lt_task_comm_at(task, time), sizeof(to->comm));
 }
