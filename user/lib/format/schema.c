@@ -99,10 +99,15 @@ const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char
 /* A name that can stand in JSON, CSV and CTF as it is. */
 static bool take_name(const char **rest, size_t *len, char *name)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	if (!lt_word(rest, len, name, LT_NAME_SIZE))
+		return false;
+	for (const char *c = name; *c; c++) {
+		char letter = *c | 0x20;
 
-	return lt_word(rest, len, name, LT_NAME_SIZE) && !name[strspn(name, allowed)];
+		if ((letter < 'a' || letter > 'z') && (*c < '0' || *c > '9') && *c != '_')
+			return false;
+	}
+	return true;
 }
 
 static bool parse_version(struct parser *p, const char *rest, size_t len)
@@ -151,8 +156,8 @@ static bool identify_event(struct parser *p, struct lt_event_desc *d)
 	d->event = event_id_name(d->id) ? LT_EV(d->channel, 0) : d->id;
 	for (size_t i = 0; i < N_KNOWN_EVENTS; i++) {
 		/* each row has a name: NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
-		if (strcmp(known_events[i].name, d->name) ||
-		    LT_EV_CHANNEL(known_events[i].id) != d->channel)
+		if (LT_EV_CHANNEL(known_events[i].id) != d->channel ||
+		    strcmp(known_events[i].name, d->name))
 			continue;
 		known = d->name;
 		d->event = known_events[i].id;
@@ -282,7 +287,7 @@ static bool parse_field(struct parser *p, const char *rest, size_t len)
 	if (offset > d->size || lt_field_bytes(f) > d->size - offset)
 		return bad(p, "the field does not lie within its event");
 	f->offset = (uint32_t)offset;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !f->kind; i++) {
 		if (!strcmp(kinds[i].name, kind))
 			f->kind = kinds[i].kind;
 	}

@@ -5,9 +5,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "state/encode.h"
 #include "state/write.h"
 #include "trace/part.h"
@@ -25,16 +27,21 @@
 #define BUSY_SORT	16384	/* comparisons */
 #define BUSY_ENCODE	1024	/* objects: each is looked up */
 
-/* What is carried, sorted by channel, CPU, flags, and time. */
+/*
+ * What is carried, sorted by channel, CPU, flags, and time: @stream holds all of these but the time, and
+ * in its low bits enum lt_space and what it is.
+ */
 struct item {
 	uint64_t time;
 	uint64_t ptr;
-	uint32_t cpu;
-	uint8_t space;
-	uint8_t what;
-	uint8_t why;
-	uint8_t split;
+	uint64_t stream;
 };
+
+#define OF_STREAM	16	/* bits below those by which streams differ */
+#define SPLIT_SHIFT	16
+#define WHY_SHIFT	24
+#define CPU_SHIFT	32
+#define CHANNEL_SHIFT	56
 
 struct list {
 	struct item *items;
@@ -51,16 +58,25 @@ static void stay_busy(struct list *list, uint64_t every)
 		list->out->busy(list->out->busy_arg);
 }
 
+static void put(struct list *list, uint64_t time, uint64_t ptr, unsigned int space, unsigned int what,
+		uint64_t flags)
+{
+	uint64_t channel = space == LT_SPACE_SLAB || space == LT_SPACE_PAGE ? LT_CHANNEL_KMEM :
+									      LT_CHANNEL_AREA;
+
+	list->items = lt_grow(list->items, &list->cap, list->n, sizeof(*list->items));
+	list->items[list->n++] = (struct item){
+		time, ptr, channel << CHANNEL_SHIFT | flags | space << 8 | what,
+	};
+}
+
 static void add(void *arg, const struct lt_carry *carry)
 {
 	struct list *list = arg;
 
-	list->items = lt_grow(list->items, &list->cap, list->n, sizeof(*list->items));
-	list->items[list->n++] = (struct item){
-		.time = carry->time, .ptr = carry->ptr, .cpu = carry->cpu,
-		.space = carry->space, .what = carry->what, .why = carry->why,
-		.split = carry->split,
-	};
+	put(list, carry->time, carry->ptr, carry->space, carry->what,
+	    (uint64_t)carry->cpu << CPU_SHIFT | (uint64_t)carry->why << WHY_SHIFT |
+	    (uint64_t)carry->split << SPLIT_SHIFT);
 	lt_intern_number(&list->tasks, (uintptr_t)carry->task);
 	stay_busy(list, BUSY_LIST);
 }
@@ -71,41 +87,48 @@ static void add_exits(struct list *list, uint64_t end)
 		uint64_t value = lt_intern_value(&list->tasks, i);
 		const struct lt_task *task = (const struct lt_task *)(uintptr_t)value;
 
-		if (task->exit >= end || !task->tid)
-			continue;
-		list->items = lt_grow(list->items, &list->cap, list->n, sizeof(*list->items));
-		list->items[list->n++] = (struct item){
-			.time = task->exit, .ptr = value, .space = LT_SPACE_SLAB, .what = EXIT,
-		};
+		if (task->exit < end && task->tid)
+			put(list, task->exit, value, LT_SPACE_SLAB, EXIT, 0);
 	}
 }
 
-static unsigned int channel_of(const struct item *item)
+static unsigned int space_of(const struct item *item)
 {
-	return item->space == LT_SPACE_SLAB || item->space == LT_SPACE_PAGE ? LT_CHANNEL_KMEM :
-									       LT_CHANNEL_AREA;
+	return (uint8_t)(item->stream >> 8);
 }
 
-static uint64_t stream_of(const struct item *item)
+static unsigned int what_of(const struct item *item)
 {
-	return (uint64_t)channel_of(item) << 48 | (uint64_t)item->cpu << 16 |
-	       (uint64_t)item->why << 8 | item->split;
+	return (uint8_t)item->stream;
 }
 
-static int by_stream_and_time(const void *a, const void *b, void *arg)
+static uint32_t cpu_of(const struct item *item)
+{
+	return (uint32_t)(item->stream >> CPU_SHIFT) & ((1U << (CHANNEL_SHIFT - CPU_SHIFT)) - 1);
+}
+
+static struct lt_carry carry_of(const struct item *item)
+{
+	return (struct lt_carry){
+		.time = item->time, .ptr = item->ptr, .cpu = cpu_of(item),
+		.space = (uint8_t)space_of(item), .what = (uint8_t)what_of(item),
+	};
+}
+
+static bool comes_before(const void *a, const void *b, const void *arg)
 {
 	const struct item *x = a, *y = b;
-	uint64_t sx = stream_of(x), sy = stream_of(y);
+	uint64_t sx = x->stream >> OF_STREAM, sy = y->stream >> OF_STREAM;
 
-	/* Sorting is most of the work, and has no other place from which to call. */
-	stay_busy(arg, BUSY_SORT);
+	/* Sorting has no other place from which to call. */
+	stay_busy((struct list *)(uintptr_t)arg, BUSY_SORT);
 	if (sx != sy)
-		return sx < sy ? -1 : 1;
+		return sx < sy;
 	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->what != y->what)
-		return x->what < y->what ? -1 : 1;
-	return x->ptr < y->ptr ? -1 : x->ptr > y->ptr;
+		return x->time < y->time;
+	if (what_of(x) != what_of(y))
+		return what_of(x) < what_of(y);
+	return x->ptr < y->ptr;
 }
 
 /* Which caches have objects, by number; NULL: there are few. */
@@ -121,26 +144,15 @@ static bool *find_used(const struct lt_trace *t, const struct lt_lifetimes *lf,
 	used = lt_alloc_array(n, sizeof(*used));
 	for (size_t i = 0; i < list->n; i++) {
 		const struct item *item = &list->items[i];
-		const struct lt_carry carry = {
-			.time = item->time, .ptr = item->ptr, .cpu = item->cpu,
-			.space = item->space, .what = item->what,
-		};
+		const struct lt_carry carry = carry_of(item);
 
-		if (item->what == EXIT || item->space != LT_SPACE_SLAB)
+		if (carry.what == EXIT || carry.space != LT_SPACE_SLAB)
 			continue;
 		lt_lifetimes_carried(lf, &carry, &carried);
 		if (carried.ev.cache < n)
 			used[carried.ev.cache] = true;
 	}
 	return used;
-}
-
-static void add_cache(struct list *list, uint32_t number, uint8_t what, uint64_t time)
-{
-	list->items = lt_grow(list->items, &list->cap, list->n, sizeof(*list->items));
-	list->items[list->n++] = (struct item){
-		.time = time, .ptr = number, .space = LT_SPACE_SLAB, .what = what,
-	};
 }
 
 /*
@@ -159,23 +171,47 @@ static void add_caches(struct list *list, const struct lt_trace *t, const bool *
 			continue;
 		/* Few caches: no id has meant two. */
 		if (!used || (!begin && gone == UINT64_MAX)) {
-			add_cache(list, number, CACHE, 0);
+			put(list, 0, number, LT_SPACE_SLAB, CACHE, 0);
 			continue;
 		}
 		if (begin >= end || (gone < end && !used[number]))
 			continue;
-		add_cache(list, number, CACHE, begin);
+		put(list, begin, number, LT_SPACE_SLAB, CACHE, 0);
 		if (gone < end)
-			add_cache(list, number, CACHE_GONE, gone);
+			put(list, gone, number, LT_SPACE_SLAB, CACHE_GONE, 0);
 	}
 }
 
-static void encode_cache(struct lt_state_encoder *e, const struct item *item, uint64_t units)
+static void sort(struct list *list)
 {
-	if (item->what == CACHE)
+	struct item *items = lt_realloc_array(list->items, 2 * list->n + 1, sizeof(*items));
+	const struct item *sorted = lt_sort(items, list->n, sizeof(*items), comes_before, list);
+
+	if (sorted != items)
+		memcpy(items, sorted, list->n * sizeof(*items));
+	list->items = items;
+}
+
+static void encode_item(struct lt_state_encoder *e, const struct lt_lifetimes *lf,
+			const struct item *item, uint64_t units)
+{
+	const struct lt_carry carry = carry_of(item);
+	struct lt_carried carried;
+
+	switch (carry.what) {
+	case CACHE:
 		lt_state_cache(e, lt_trace_cache(e->t, (uint32_t)item->ptr), units);
-	else
+		break;
+	case CACHE_GONE:
 		lt_state_cache_gone(e, (uint32_t)item->ptr, units);
+		break;
+	case EXIT:
+		lt_state_exit(e, (const struct lt_task *)(uintptr_t)item->ptr, units);
+		break;
+	default:
+		lt_lifetimes_carried(lf, &carry, &carried);
+		lt_state_carried(e, &carried, units);
+	}
 }
 
 static void encode_items(struct lt_state_encoder *e, const struct lt_lifetimes *lf,
@@ -185,28 +221,14 @@ static void encode_items(struct lt_state_encoder *e, const struct lt_lifetimes *
 
 	for (size_t i = 0; i < list->n && !e->ret; i++) {
 		const struct item *item = &list->items[i];
-		const struct lt_carry carry = {
-			.time = item->time, .ptr = item->ptr, .cpu = item->cpu,
-			.space = item->space, .what = item->what,
-		};
-		struct lt_carried carried;
+		unsigned int why = (uint8_t)(item->stream >> WHY_SHIFT);
 
 		stay_busy(list, BUSY_ENCODE);
-		lt_state_stream(e, channel_of(item), item->cpu,
-				LT_PACKET_STATE | LT_PACKET_WITH_WHY((unsigned int)item->why) |
-				(item->split ? LT_PACKET_SPLIT : 0));
+		lt_state_stream(e, (unsigned int)(item->stream >> CHANNEL_SHIFT), cpu_of(item),
+				LT_PACKET_STATE | LT_PACKET_WITH_WHY(why) |
+				(item->stream >> SPLIT_SHIFT & 1 ? LT_PACKET_SPLIT : 0));
 		units = item->time ? lt_trace_units(e->t, item->time, units) : 0;
-		if (item->space == LT_SPACE_SLAB &&
-		    (item->what == CACHE || item->what == CACHE_GONE)) {
-			encode_cache(e, item, units);
-			continue;
-		}
-		if (item->what == EXIT) {
-			lt_state_exit(e, (const struct lt_task *)(uintptr_t)item->ptr, units);
-			continue;
-		}
-		lt_lifetimes_carried(lf, &carry, &carried);
-		lt_state_carried(e, &carried, units);
+		encode_item(e, lf, item, units);
 	}
 }
 
@@ -229,8 +251,7 @@ int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint
 	used = find_used(t, lf, &list);
 	add_caches(&list, t, used, end);
 	free(used);
-	if (list.n)
-		qsort_r(list.items, list.n, sizeof(*list.items), by_stream_and_time, &list);
+	sort(&list);
 	lt_state_encoder_init(&e, t, t0);
 	e.emit = out->emit;
 	e.arg = out->arg;

@@ -162,7 +162,7 @@ uint64_t lt_trace_units(const struct lt_trace *t, uint64_t ns, uint64_t near)
 {
 	uint64_t low = near, high, step = 1;
 
-	if (ns == UINT64_MAX)
+	if (ns == UINT64_MAX || t->clock.identity)
 		return ns;
 	if (lt_clock_peek(&t->clock, low) >= ns)
 		low = 0;
