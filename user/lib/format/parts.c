@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -78,29 +79,53 @@ static int open_part(const struct lt_set_file *part)
 	return -1;
 }
 
-int lt_parts_fd(struct lt_parts *p, const struct lt_set_file *part)
+static size_t longest_unused(const struct lt_parts *p)
 {
-	size_t number = (size_t)(part - p->set->parts), slot = 0;
-	int fd;
+	size_t slot = 0;
 
-	p->clock++;
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->fds[i].part == number) {
-			p->fds[i].used = p->clock;
-			return p->fds[i].fd;
-		}
+	for (size_t i = 1; i < p->n; i++) {
 		if (p->fds[i].used < p->fds[slot].used)
 			slot = i;
 	}
-	fd = open_part(part);
-	if (fd < 0)
-		return -1;
-	if (p->n < LT_PARTS_OPEN)
-		slot = p->n++;
-	else
+	return slot;
+}
+
+/* Opens a part. Return: where it stands; SIZE_MAX: errno is set. */
+static size_t add_part(struct lt_parts *p, const struct lt_set_file *part)
+{
+	size_t slot = p->n;
+	int fd = p->n < LT_PARTS_OPEN ? open_part(part) : -1;
+
+	/* A process may have fewer. */
+	if (fd < 0 && p->n && (p->n == LT_PARTS_OPEN || errno == EMFILE || errno == ENFILE)) {
+		slot = longest_unused(p);
 		close(p->fds[slot].fd);
+		p->fds[slot] = p->fds[--p->n];
+		slot = p->n;
+		fd = open_part(part);
+	}
+	if (fd < 0)
+		return SIZE_MAX;
 	p->fds[slot].fd = fd;
-	p->fds[slot].part = number;
+	p->fds[slot].part = (size_t)(part - p->set->parts);
+	p->n++;
+	return slot;
+}
+
+int lt_parts_fd(struct lt_parts *p, const struct lt_set_file *part)
+{
+	size_t number = (size_t)(part - p->set->parts), slot = p->latest;
+
+	p->clock++;
+	if (slot >= p->n || p->fds[slot].part != number) {
+		for (slot = 0; slot < p->n && p->fds[slot].part != number; slot++)
+			;
+		if (slot == p->n)
+			slot = add_part(p, part);
+		if (slot == SIZE_MAX)
+			return -1;
+		p->latest = slot;
+	}
 	p->fds[slot].used = p->clock;
-	return fd;
+	return p->fds[slot].fd;
 }

@@ -74,10 +74,12 @@ static void identify(const struct lt_file *f, struct identity *id)
 	for (int i = 0; i < FIRST_BLOCKS && !id->set[0]; i++, at = lt_block_end(&b)) {
 		if (lt_file_block(f, at, &b, &why) != LT_BLOCK_OK || b.type == LT_BLOCK_PACKET)
 			break;
-		if ((b.type != LT_BLOCK_PART && b.type != LT_BLOCK_SCHEMA) ||
-		    lt_file_payload(f, &b, &payload, &packed, &why))
+		if (b.type == LT_BLOCK_SCHEMA && !b.flags)
+			id->schema = b.payload_crc;
+		else if ((b.type != LT_BLOCK_PART && b.type != LT_BLOCK_SCHEMA) ||
+			 lt_file_payload(f, &b, &payload, &packed, &why))
 			continue;
-		if (b.type == LT_BLOCK_PART)
+		else if (b.type == LT_BLOCK_PART)
 			read_part(id, (const char *)payload.data);
 		else
 			id->schema = lt_crc32c(0, payload.data, payload.size);

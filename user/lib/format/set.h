@@ -80,15 +80,17 @@ int lt_set_find(const char *path, const struct lt_set **set);
 /**
  * struct lt_parts - the open files of a set
  * @last: the part that was found last
- * @fds: the files that are open, as many as are read in turns; @part: whose, @used: when
+ * @fds: the files that are open, most of those that are read in turns; @part: whose, @used: when
+ * @latest: of these, the one that was asked for last
  */
-#define LT_PARTS_OPEN	24
+#define LT_PARTS_OPEN	128
 
 struct lt_parts {
 	const struct lt_set *set;
 	size_t last;
 	uint64_t clock;
 	size_t n;
+	size_t latest;
 	struct {
 		int fd;
 		size_t part;

@@ -203,21 +203,14 @@ static bool check_cpus(const struct lt_filter *f, const struct lt_trace *t)
 	return false;
 }
 
-static bool in_the_trace(struct lt_filter *f)
+static bool is_in(struct lt_filter *f, const struct lt_trace *t)
 {
-	struct lt_trace *t;
 	struct lt_moments s;
 	bool ok = true;
 
-	if (!f->path || !(f->spec.cpus || f->spec.from || f->spec.to))
-		return true;
-	t = lt_trace_open(f->path);
-	if (!t)
-		return false;
 	lt_moments_init(&s, t, f->path);
 	if (f->spec.cpus)
 		ok = check_cpus(f, t);
-	lt_trace_close(t);
 	if (ok && f->spec.from)
 		ok = lt_moments_parse(&s, "from", f->spec.from, &f->from);
 	if (ok && f->spec.to)
@@ -228,6 +221,21 @@ static bool in_the_trace(struct lt_filter *f)
 			 f->spec.to);
 		ok = false;
 	}
+	return ok;
+}
+
+static bool in_the_trace(struct lt_filter *f)
+{
+	struct lt_trace *t;
+	bool ok;
+
+	if (!f->path || !(f->spec.cpus || f->spec.from || f->spec.to))
+		return true;
+	if (f->spec.trace)
+		return is_in(f, f->spec.trace);
+	t = lt_trace_open(f->path);
+	ok = t && is_in(f, t);
+	lt_trace_close(t);
 	return ok;
 }
 

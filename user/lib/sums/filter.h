@@ -33,6 +33,7 @@
  *	NULL: it allocates
  * @member: NULL, or whether a task was one of a group at a time, ns
  * @arg: passed to @member, and to @free_arg with the filter
+ * @trace: NULL, or the trace, for lt_filter_new()
  * @words: the options as they were written, for commands that are printed: " --cache=dentry"; not
  *	used here
  */
@@ -54,6 +55,7 @@ struct lt_filter_spec {
 	bool (*member)(void *arg, const struct lt_task *task, uint64_t time);
 	void *arg;
 	void (*free_arg)(void *arg);
+	const struct lt_trace *trace;
 	char words[256];
 };
 

@@ -129,17 +129,26 @@ bool lt_moments_parse(const struct lt_moments *m, const char *option, const char
 	return ok;
 }
 
-int lt_moment(const char *path, const char *option, const char *text, uint64_t *time)
+int lt_moment_of(const struct lt_trace *t, const char *path, const char *option, const char *text,
+		 uint64_t *time)
 {
-	struct lt_trace *t = lt_trace_open(path);
 	struct lt_moments m;
 	bool good;
 
-	if (!t)
-		return -1;
 	lt_moments_init(&m, t, path);
-	lt_trace_close(t);
 	good = lt_moments_parse(&m, option, text, time);
 	lt_moments_destroy(&m);
 	return good ? 0 : -1;
+}
+
+int lt_moment(const char *path, const char *option, const char *text, uint64_t *time)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	int err;
+
+	if (!t)
+		return -1;
+	err = lt_moment_of(t, path, option, text, time);
+	lt_trace_close(t);
+	return err;
 }

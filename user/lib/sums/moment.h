@@ -47,7 +47,10 @@ void lt_moments_destroy(struct lt_moments *m);
 bool lt_moments_parse(const struct lt_moments *m, const char *option, const char *text,
 		      uint64_t *time);
 
-/* As that, of a trace file. Return: 0, or -1 after reporting what is wrong. */
+/* As that, of the trace in a file. Return: 0, or -1 after reporting what is wrong. */
+int lt_moment_of(const struct lt_trace *t, const char *path, const char *option, const char *text,
+		 uint64_t *time);
+/* As that, of a file that is not open. Return: 0, or -1 after reporting what is wrong. */
 int lt_moment(const char *path, const char *option, const char *text, uint64_t *time);
 
 #endif /* LT_SUMS_MOMENT_H */

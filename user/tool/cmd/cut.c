@@ -134,7 +134,7 @@ static int find_window(struct options *o, const struct lt_trace *t)
 
 	o->cut.until = UINT64_MAX;
 	if (o->around) {
-		if (lt_moment(file, "around", o->around, &at))
+		if (lt_moment_of(t, file, "around", o->around, &at))
 			return -1;
 		/* Nothing was recorded before the trace and behind it, so the window is not of that. */
 		o->cut.from = at > margin && at - margin > lt_trace_begin(t) ? at - margin : 0;
@@ -142,8 +142,8 @@ static int find_window(struct options *o, const struct lt_trace *t)
 			o->cut.until = at + margin;
 		return 0;
 	}
-	if ((o->from && lt_moment(file, "from", o->from, &o->cut.from)) ||
-	    (o->to && lt_moment(file, "to", o->to, &o->cut.until)))
+	if ((o->from && lt_moment_of(t, file, "from", o->from, &o->cut.from)) ||
+	    (o->to && lt_moment_of(t, file, "to", o->to, &o->cut.until)))
 		return -1;
 	if (o->cut.from < o->cut.until)
 		return 0;
@@ -268,13 +268,8 @@ static bool is_input(const char *file, const char *output)
 {
 	const struct lt_set *set;
 
-	if (lt_set_find(file, &set) || !set)
-		return lt_same_output(output, file);
-	for (size_t i = 0; i < set->n; i++) {
-		if (lt_same_output(output, set->parts[i].path))
-			return true;
-	}
-	return false;
+	return !lt_set_find(file, &set) && set ? lt_output_in_set(output, set) :
+						 lt_same_output(output, file);
 }
 
 int lt_cmd_cut(int argc, char **argv)

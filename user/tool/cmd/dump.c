@@ -249,11 +249,12 @@ static int print_events(const struct options *o, struct lt_filter *filter, struc
 
 static int print(struct lt_trace *t, struct lt_out *out, void *arg)
 {
-	const struct options *o = arg;
+	struct options *o = arg;
 	struct lt_filter *filter;
 	struct lt_lines *lines;
 	int status = LT_EXIT_OK;
 
+	o->filter.trace = t;
 	if (!check_names(o, t) || lt_args_filter(&o->filter, o->args.file, &filter))
 		return LT_EXIT_BAD;
 	if (lt_args_lines(&o->lines, t, &lines)) {

@@ -25,9 +25,11 @@ static char *full_name(const char *path)
 	return full;
 }
 
+/* Beside its name, those that an output has while it is written. */
+static const char *const suffixes[] = { "", ".part", ".old" };
+
 bool lt_same_output(const char *trace, const char *csv)
 {
-	static const char *const suffixes[] = { "", ".part", ".old" };
 	char *csv_name = full_name(csv), *trace_name = full_name(trace);
 	bool same = !strcmp(trace, csv);
 	struct stat x, y;
@@ -42,5 +44,30 @@ bool lt_same_output(const char *trace, const char *csv)
 	}
 	free(csv_name);
 	free(trace_name);
+	return same;
+}
+
+static bool has_file(const struct lt_set *set, const struct stat *st)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		if (set->parts[i].device == st->st_dev && set->parts[i].inode == st->st_ino)
+			return true;
+	}
+	return false;
+}
+
+bool lt_output_in_set(const char *output, const struct lt_set *set)
+{
+	char *full = full_name(output);
+	bool same = false;
+	struct stat st;
+
+	for (size_t i = 0; !same && i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		char *name = lt_format("%s%s", full, suffixes[i]);
+
+		same = !stat(name, &st) && has_file(set, &st);
+		free(name);
+	}
+	free(full);
 	return same;
 }
