@@ -23,6 +23,16 @@
  * Where the blocks are read from: a file, or the files of a set, of which the offsets are those
  * of format/set.h.
  */
+#define LT_FILE_WINDOW	4096	/* bytes */
+
+/* @n bytes at @at that were read at once. */
+struct lt_file_window {
+	uint64_t at;
+	size_t n;
+	uint8_t bytes[LT_FILE_WINDOW];
+};
+
+/* @window: NULL, or what is near the latest of many small reads, see lt_file_read_small() */
 struct lt_file {
 	int fd;			/* -1: a set */
 	struct lt_parts *parts;	/* of a set; NULL: one file */
@@ -30,9 +40,16 @@ struct lt_file {
 	const char *name;	/* for messages, see lt_file_name() */
 	uint64_t size;		/* when it was opened; of a set that of all files */
 	unsigned int minor;
+	struct lt_file_window *window;
 };
 
 /* block_read.c */
+
+/*
+ * From here on many headers and short texts that stand near each other will be read, by one thread. @w:
+ * NULL: no more of them, or room, not initialised.
+ */
+void lt_file_read_small(const struct lt_file *f, struct lt_file_window *w);
 
 /* The flags that this version knows. */
 #define LT_BLOCK_FLAGS	(LT_BLOCK_ZSTD | LT_BLOCK_COLUMNS)

@@ -46,7 +46,8 @@ static int in_set(const struct lt_file *f, size_t *size, uint64_t *offset)
 	return lt_parts_fd(f->parts, part);
 }
 
-ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t offset)
+/* Of one file, or of one of a set. */
+static ssize_t read_at(const struct lt_file *f, void *buf, size_t size, uint64_t offset)
 {
 	int fd = f->parts ? in_set(f, &size, &offset) : f->fd;
 	size_t n = 0;
@@ -65,6 +66,40 @@ ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t 
 		n += (size_t)got;
 	}
 	return (ssize_t)n;
+}
+
+void lt_file_read_small(const struct lt_file *f, struct lt_file_window *w)
+{
+	/* What a file is does not change by it. */
+	((struct lt_file *)(uintptr_t)f)->window = w;
+	if (w)
+		w->n = 0;
+}
+
+static bool has(const struct lt_file_window *w, size_t size, uint64_t offset)
+{
+	return offset >= w->at && offset - w->at <= w->n && size <= w->n - (offset - w->at);
+}
+
+ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t offset)
+{
+	struct lt_file_window *w = f->window;
+	ssize_t n;
+
+	if (!w || size > LT_FILE_WINDOW / 4)
+		return read_at(f, buf, size, offset);
+	if (!has(w, size, offset)) {
+		uint64_t base = f->parts ? lt_parts_at(f->parts, offset)->base : 0;
+
+		w->at = offset - (offset - base) % LT_FILE_WINDOW;
+		n = read_at(f, w->bytes, LT_FILE_WINDOW, w->at);
+		w->n = n > 0 ? (size_t)n : 0;
+	}
+	/* Its end is not in the window, or not in the file. */
+	if (!has(w, size, offset))
+		return read_at(f, buf, size, offset);
+	memcpy(buf, w->bytes + (offset - w->at), size);
+	return (ssize_t)size;
 }
 
 bool lt_file_header_check(const char *name, const struct lt_file_header *h, size_t n,

@@ -414,13 +414,16 @@ void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_f
 {
 	struct lt_dir_reader r = { .d = d, .f = f, .first = LT_FILE_FIRST, .end = f->size,
 				   .arg = arg };
+	struct lt_file_window window;
 
 	memset(d, 0, sizeof(*d));
+	lt_file_read_small(f, &window);
 	if (f->parts)
 		read_set(&r, scan, note_fn);
 	else
 		read_file(&r, scan, note_fn);
 	lt_dir_find_machine(&r);
+	lt_file_read_small(f, NULL);
 	lt_buf_free(&r.buf);
 	lt_buf_free(&r.packed);
 }

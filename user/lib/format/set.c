@@ -67,10 +67,12 @@ static void identify(const struct lt_file *f, struct identity *id)
 {
 	struct lt_buf payload = { 0 }, packed = { 0 };
 	uint64_t at = LT_FILE_FIRST;
+	struct lt_file_window window;
 	struct lt_block b;
 	struct lt_why why;
 
 	*id = (struct identity){ .until = UINT64_MAX };
+	lt_file_read_small(f, &window);
 	for (int i = 0; i < FIRST_BLOCKS && !id->set[0]; i++, at = lt_block_end(&b)) {
 		if (lt_file_block(f, at, &b, &why) != LT_BLOCK_OK || b.type == LT_BLOCK_PACKET)
 			break;
@@ -84,6 +86,7 @@ static void identify(const struct lt_file *f, struct identity *id)
 		else
 			id->schema = lt_crc32c(0, payload.data, payload.size);
 	}
+	lt_file_read_small(f, NULL);
 	lt_buf_free(&payload);
 	lt_buf_free(&packed);
 }
