@@ -135,20 +135,41 @@ pass_short(const struct lt_packet *p, struct sums *sums, size_t pos, const bool 
 	return pos;
 }
 
+/* How many records were passed that are not odd. */
+static uint64_t number_of(const struct sums *sums)
+{
+	uint64_t n = 0;
+
+	for (unsigned int id = 0; id <= LT_ID_MASK; id++)
+		n += sums->ids[id];
+	return n;
+}
+
+/* Records that are looked for are odd, too: the place of each must be known. */
+static void set_sizes(const struct lt_packet *p, const struct lt_plain *plain,
+		      const struct lt_found *found, struct sums *sums)
+{
+	for (unsigned int id = 0; id <= LT_ID_MASK; id++) {
+		bool odd = !plain[id].bytes || (found && found->marks[LT_EV(p->channel, id)]);
+
+		sums->bytes[id] = odd ? ODD : plain[id].bytes;
+	}
+}
+
 /*
- * walk() that only counts, of a packet in which nothing is wrong. Return: whether nothing is. The times of
- * short heads only grow, so the last one decides for all of them; a long head may have any time, and times
- * behind it could go round.
+ * walk() of a packet in which nothing is wrong. Return: whether nothing is. The times of short heads only
+ * grow, so the last one decides for all of them; a long head may have any time, and times behind it could
+ * go round.
  */
 static bool tally(const struct lt_packet *p, const struct lt_schema *schema,
-		  uint64_t counts[LT_N_CLASSES + 1])
+		  uint64_t counts[LT_N_CLASSES + 1], struct lt_found *found)
 {
 	const struct lt_plain *plain = schema->plain[p->channel - 1];
 	struct sums sums = { .time = p->begin };
 	size_t pos = p->header_size;
+	uint64_t odd = 0;
 
-	for (unsigned int id = 0; id <= LT_ID_MASK; id++)
-		sums.bytes[id] = plain[id].bytes ? plain[id].bytes : ODD;
+	set_sizes(p, plain, found, &sums);
 	while (pos < p->size) {
 		struct walked w;
 		size_t bytes;
@@ -160,26 +181,44 @@ static bool tally(const struct lt_packet *p, const struct lt_schema *schema,
 		bytes = walk_record(p, schema, p->data + pos, p->size - pos, &w);
 		if (!bytes || w.time > p->end)
 			return false;
+		if (found && found->marks[LT_EV(p->channel, w.id)]) {
+			found->records = number_of(&sums) + odd;
+			add_found(found, pos, w.time);
+		}
 		sums.time = w.time;
 		counts[w.index]++;
 		pos += bytes;
+		odd++;
 	}
+	if (found)
+		found->records = number_of(&sums) + odd;
 	for (unsigned int id = 0; id <= LT_ID_MASK; id++)
 		counts[plain[id].index] += sums.ids[id];
 	/* Too near to 2^64 it might have gone round. */
 	return pos == p->size && sums.time <= p->end && !(p->end >> 63);
 }
 
-bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
-		     uint64_t n[LT_N_CLASSES])
+static bool count(const struct lt_packet *p, const struct lt_schema *schema,
+		  uint64_t n[LT_N_CLASSES], struct lt_found *found)
 {
 	uint64_t counts[LT_N_CLASSES + 1] = { 0 };
 
-	if (!tally(p, schema, counts))
+	if (tally(p, schema, counts, found)) {
+		for (unsigned int i = 0; i < LT_N_CLASSES; i++)
+			n[i] += counts[i];
+		return true;
+	}
+	if (!found)
 		return walk(p, schema, n, NULL);
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
-		n[i] += counts[i];
-	return true;
+	found->n = 0;
+	found->records = 0;
+	return walk(p, schema, n, found);
+}
+
+bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
+		     uint64_t n[LT_N_CLASSES])
+{
+	return count(p, schema, n, NULL);
 }
 
 bool lt_packet_find(const struct lt_packet *p, const struct lt_schema *schema,
@@ -187,5 +226,5 @@ bool lt_packet_find(const struct lt_packet *p, const struct lt_schema *schema,
 {
 	found->n = 0;
 	found->records = 0;
-	return walk(p, schema, n, found);
+	return count(p, schema, n, found);
 }
