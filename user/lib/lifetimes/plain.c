@@ -49,19 +49,25 @@ static uint64_t stamp_now(const struct lt_lifetimes *lf)
 	       (uint32_t)(lt_trace_cache_changes(lf->trace) + 1);
 }
 
+/* Nobody wants to hear of objects: steps are made, and not handed out. */
+static bool is_quiet(const struct lt_lifetime_ops *ops)
+{
+	return !ops->plain && !ops->born && !ops->gone && !ops->released && !ops->ended;
+}
+
 /* Whether the callback for steps takes objects with these traits. */
 static enum way ask_steps(const struct lt_lifetimes *lf, const struct lt_traits *traits)
 {
 	const struct lt_lifetime_ops *ops = &lf->ops;
+	bool unsure, quiet = is_quiet(ops);
 	const char *which;
-	bool unsure;
 
 	/* Some tasks: how many allocations came during a life is not known. */
-	if (!ops->plain || lf->config.some_tasks ||
-	    (ops->plain_takes && !ops->plain_takes(ops->arg, traits)))
+	if (!quiet && (!ops->plain || lf->config.some_tasks ||
+		       (ops->plain_takes && !ops->plain_takes(ops->arg, traits))))
 		return OTHERS;
 	unsure = lt_certainty_is_of_two(&lf->config, traits->kind, LT_END_KFREE, &which);
-	if (unsure && !ops->plain_unsure)
+	if (unsure && !quiet && !ops->plain_unsure)
 		return OTHERS;
 	return unsure ? UNSURE_STEPS : STEPS;
 }
@@ -216,7 +222,8 @@ static void hand_out(struct plain *p)
 	if (!p->n)
 		return;
 	count_ends(p);
-	p->lf->ops.plain(p->lf->ops.arg, &steps);
+	if (p->lf->ops.plain)
+		p->lf->ops.plain(p->lf->ops.arg, &steps);
 	p->n = 0;
 }
 

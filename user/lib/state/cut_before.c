@@ -123,10 +123,28 @@ static int take_event(void *arg, const struct lt_event *ev)
 	return 0;
 }
 
+static int take_some(void *arg, const struct lt_event *evs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		take_event(arg, &evs[i]);
+	return 0;
+}
+
+static int take_plain(void *arg, const struct lt_plain_event *evs, size_t n)
+{
+	const struct lt_cut_before *b = arg;
+
+	return lt_lifetimes_take_plain(b->lf, b->t, evs, n, take_event, arg);
+}
+
 static int take_events(struct lt_cut_before *b, uint64_t up_to)
 {
+	const struct lt_pass pass = {
+		.event = take_event, .some = take_some, .plain = take_plain, .arg = b,
+	};
+
 	lt_trace_watermark(b->t, up_to);
-	return lt_trace_pass(b->t, &(struct lt_pass){ .event = take_event, .arg = b });
+	return lt_trace_pass(b->t, &pass);
 }
 
 static int push_packets(struct lt_cutter *c)
