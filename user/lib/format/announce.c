@@ -138,6 +138,14 @@ static bool key_of(const struct lt_packet *p, const struct lt_site *site,
 	return leave_out(words + n, of->site);
 }
 
+/* Beside struct lt_ready.id: records of the site are not plain. They are not asked for again and again. */
+#define NOT_PLAIN	0x8000
+
+static inline bool is_refused(const struct lt_sites *sites, uint16_t local, unsigned int id)
+{
+	return local < sites->n_ready && sites->ready[local].id == ((id + 1) | NOT_PLAIN);
+}
+
 bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t local, size_t at,
 		 struct lt_asked *asked)
 {
@@ -145,7 +153,7 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
 	const struct lt_site *site = sites->forms ? lt_sites_find(sites, local) : NULL;
 	struct lt_ask *ask = &asked->all[asked->n];
 
-	if (!site)
+	if (!site || is_refused(sites, local, LT_EV_ID(q->brief->id)))
 		return false;
 	ask->at = at;
 	ask->plain = q;
@@ -200,6 +208,8 @@ void lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct
 			};
 
 			if (!is_plain(sites->forms, found.form)) {
+				lt_sites_ready(sites, ask->local,
+					       (struct lt_ready){ .id = (id + 1) | NOT_PLAIN });
 				lt_records_go_back(it, &ahead->records[ask->at]);
 				ahead->end = &ahead->records[ask->at];
 				return;

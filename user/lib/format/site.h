@@ -62,7 +62,8 @@ struct lt_site {
 /**
  * struct lt_ready - a site that plain records refer to, see format/plain.h
  * @form: its number in struct lt_forms
- * @id: of the records that have that form, plus 1; 0: none
+ * @id: of the records that have that form, plus 1; 0: none; announce.c: with a bit that no id has if
+ *	they are not plain
  * @class: of the form
  */
 struct lt_ready {
