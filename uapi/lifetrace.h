@@ -39,7 +39,7 @@
 #include "lifetrace_schema.h"
 
 #define LT_VERSION_MAJOR	1	/* a reader refuses another one */
-#define LT_VERSION_MINOR	3	/* a reader reads a newer one, with a notice */
+#define LT_VERSION_MINOR	4	/* a reader reads a newer one, with a notice */
 
 /* The magic number of CTF packets. */
 #define LT_PACKET_MAGIC		0xc1fc1fc1U
@@ -307,6 +307,7 @@ struct lt_packet_header {
 #define LT_DECL_u32(n)		__u32 n
 #define LT_DECL_s32(n)		__s32 n
 #define LT_DECL_u40(n)		__u8 n[5]
+#define LT_DECL_u48(n)		__u8 n[6]
 #define LT_DECL_s48(n)		__u8 n[6]
 #define LT_DECL_u64(n)		__u64 n
 #define LT_DECL_s64(n)		__s64 n
@@ -369,6 +370,14 @@ struct lt_packet_header {
 LT_EVENTS(LT_STRUCT)
 #undef LT_STRUCT
 #undef LT_MEMBER
+
+/*
+ * A field u48 of kind site is (address - ptr_base) << LT_TIGHT_SHIFT | number of the site: the
+ * address is a multiple of 8, so that the number takes the place of three bits that are 0.
+ */
+#define LT_TIGHT_SHIFT		8
+#define LT_TIGHT_SITES		2048	/* numbers are below this */
+#define LT_TIGHT_ADDRESS	0xfffffffff8ULL	/* bits of address - ptr_base */
 
 #define LT_REC_WORD	4	/* bytes before the payload, short form */
 #define LT_REC_LONG	12	/* bytes before the payload, long form, in which */
@@ -447,7 +456,8 @@ LT_ASSERT_SIZE(struct lt_rec_ALLOC_FAILED, 27);
 LT_ASSERT_SIZE(struct lt_rec_TASK_EXIT, 17);
 LT_ASSERT_SIZE(struct lt_rec_MARKER, 120);
 LT_ASSERT_SIZE(struct lt_rec_TRIGGER, 65);
-LT_ASSERT_SIZE(struct lt_rec_TASK, 33);
+LT_ASSERT_SIZE(struct lt_rec_TASK, 34);
+LT_ASSERT_SIZE(struct lt_rec_TASK_AGAIN, 1);
 LT_ASSERT_SIZE(struct lt_rec_CACHE, 82);
 LT_ASSERT_SIZE(struct lt_rec_CACHE_GONE, 2);
 LT_ASSERT_SIZE(struct lt_rec_SITE, 24);
@@ -462,6 +472,13 @@ LT_ASSERT_SIZE(struct lt_rec_CACHE_FREE_SHORT, 7);
 LT_ASSERT_SIZE(struct lt_rec_BULK_ALLOC_SHORT, 7);
 LT_ASSERT_SIZE(struct lt_rec_BULK_FREE_SHORT, 7);
 LT_ASSERT_SIZE(struct lt_rec_RCU_FREE_SHORT, 7);
+LT_ASSERT_SIZE(struct lt_rec_KMALLOC_TIGHT, 6);
+LT_ASSERT_SIZE(struct lt_rec_CACHE_ALLOC_TIGHT, 6);
+LT_ASSERT_SIZE(struct lt_rec_KFREE_TIGHT, 6);
+LT_ASSERT_SIZE(struct lt_rec_CACHE_FREE_TIGHT, 6);
+LT_ASSERT_SIZE(struct lt_rec_BULK_ALLOC_TIGHT, 6);
+LT_ASSERT_SIZE(struct lt_rec_BULK_FREE_TIGHT, 6);
+LT_ASSERT_SIZE(struct lt_rec_RCU_FREE_TIGHT, 6);
 LT_ASSERT_SIZE(struct lt_rec_TASK_NEW, 105);
 LT_ASSERT_SIZE(struct lt_rec_TASK_NUMBER, 26);
 LT_ASSERT_SIZE(struct lt_rec_NUMBER_REUSED, 50);

@@ -18,7 +18,7 @@
 
 #define LT_FILE_MAGIC		"LIFETRAC"	/* 8 bytes, no terminating zero */
 #define LT_FILE_MAJOR		1
-#define LT_FILE_MINOR		3
+#define LT_FILE_MINOR		4
 
 struct lt_file_header {
 	char   magic[8];
@@ -84,10 +84,11 @@ struct lt_block_header {
  *	highs	for each record of lows: bits 8 to 23, seven in a byte, least significant first;
  *		bit 7 of a byte: more follow
  *	sites	for each record with a word and in a short form: its first 2 bytes
- *		of payload
- *	ptrs	for each record of sites: its other 5 bytes of payload
+ *		of payload; in the tight form: the number of its site, as a u16
+ *	ptrs	for each record of sites: its other 5 bytes of payload; in the tight form:
+ *		its address less ptr_base, as a u40
  *	rest	for each record with a long beginning: all of it; for each other
- *		one in no short form: the payload
+ *		one in neither form: the payload
  *
  * Values of the packet stay in the byte order of the packet.
  */
@@ -102,6 +103,7 @@ struct lt_columns_header {
 
 enum lt_columns_form {
 	LT_COLUMNS_SHORT = 1,	/* of 7 bytes: to sites and ptrs */
+	LT_COLUMNS_TIGHT = 2,	/* of 6 bytes: to sites and ptrs */
 };
 
 struct lt_columns_event {

@@ -83,9 +83,11 @@
  *   gfp    allocation flags, bits as in the schema's gfp lines
  *   node   NUMA node requested, -1: any
  *   cache  id of a slab cache, see the event "cache"; 0: not known
- *   site   number of a site, see the event "site": in this packet alone
+ *   site   number of a site, see the event "site": in this packet alone; u48: the number
+ *          and the field ptr in one, see LT_TIGHT_SHIFT
  *   stack  number of a stack, see the event "stack": in this packet alone; 0: none
  *   order  log2 of the number of pages
+ *   task   number of a task that the packet has announced: in this packet alone
  *   tid, tgid  number in the initial pid namespace
  *   pidns  id of a pid namespace, see the event "pid_ns"; 0: not known
  *   uid    user or group id, in the initial user namespace

@@ -19,6 +19,7 @@
 
 struct dentry;
 struct lt_site;
+struct lt_seen_task;
 
 /* Counters of sizes, see lt_sites_admit(). */
 #define LT_SIZES_BITS	7
@@ -42,6 +43,7 @@ struct lt_site;
  * @buf: relay's buffer of this CPU; NULL: there is none
  * @limit: bytes of a sub-buffer; 0 as long as @busy, and where there is no buffer
  * @sites: table of sites of this CPU, see site.h; NULL: the channel has none
+ * @tasks: tasks that the open packet may have announced, see context.c; where @sites are
  * @stamp: an entry of @sites with this stamp is announced in the open packet. This CPU
  *	increments it for each packet; another CPU may increment it at any time, to make
  *	all entries invalid
@@ -95,6 +97,7 @@ struct lt_channel_cpu {
 	struct lt_site *sites;
 	atomic_long_t stamp;
 
+	struct lt_seen_task *tasks;
 	u64 now;
 	struct lt_packet_header *open;
 	u64 seq;

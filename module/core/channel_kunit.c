@@ -113,9 +113,9 @@ static void task_is_restated_when_it_changes(struct kunit *test)
 	lt_test_write(&ch, 5);
 	lt_channel_finish(&ch);
 	KUNIT_ASSERT_EQ(test, lt_test_records(test, &ch, records, MAX_RECORDS), (size_t)9);
-	KUNIT_EXPECT_EQ(test, records[2].id, LT_EV_TASK);
-	KUNIT_EXPECT_EQ(test, records[4].id, LT_EV_TASK);
-	KUNIT_EXPECT_EQ(test, records[6].id, LT_EV_TASK);
+	KUNIT_EXPECT_EQ(test, records[2].id, LT_EV_TASK_AGAIN);
+	KUNIT_EXPECT_EQ(test, records[4].id, LT_EV_TASK_AGAIN);
+	KUNIT_EXPECT_EQ(test, records[6].id, LT_EV_TASK_AGAIN);
 	KUNIT_EXPECT_EQ(test, records[8].id, LT_EV_KFREE_WIDE);
 }
 

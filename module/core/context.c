@@ -10,15 +10,17 @@
 #include "core/context.h"
 
 /**
- * lt_context_write() - fill in the record of the running task
- * @c: state of this CPU; remembers the task as announced
- * @rec: the record's payload
+ * lt_context_read() - what there is to say of the running task
+ * @c: state of this CPU
+ * @rec: result
  *
  * Context: between lt_enter() and lt_leave().
+ * Return: whether the open packet has said the same of the task's number, so that this is enough.
  */
-void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
+bool lt_context_read(const struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
 {
-	struct task_struct *task = current;
+	const struct task_struct *task = current;
+	const struct lt_seen_task *seen;
 
 	rec->tid = task->pid;
 	rec->tgid = task->tgid;
@@ -34,7 +36,32 @@ void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
 	 */
 	data_race(memcpy(rec->comm, task->comm, sizeof(rec->comm)));
 	BUILD_BUG_ON(sizeof(rec->comm) != TASK_COMM_LEN);
+	rec->number = rec->tid % LT_TASKS;
+	seen = &c->tasks[rec->number];
+	return seen->seq == c->seq && !memcmp(&seen->rec, rec, sizeof(*rec));
+}
 
+/**
+ * lt_context_write() - fill in the record of the running task
+ * @c: state of this CPU; remembers the task as announced
+ * @to: payload of the record, which is reserved
+ * @rec: by lt_context_read()
+ * @again: the number is enough
+ *
+ * Context: between lt_enter() and lt_leave().
+ */
+void lt_context_write(struct lt_channel_cpu *c, void *to, const struct lt_rec_TASK *rec,
+		      bool again)
+{
+	struct task_struct *task = current;
+
+	if (again) {
+		((struct lt_rec_TASK_AGAIN *)to)->number = rec->number;
+	} else {
+		memcpy(to, rec, sizeof(*rec));
+		/* The packet is open: its number is that before @seq. */
+		c->tasks[rec->number] = (struct lt_seen_task){ .rec = *rec, .seq = c->seq };
+	}
 	c->task = task;
 	c->task_start = task->start_boottime;
 	c->task_tid = task->pid;

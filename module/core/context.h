@@ -20,7 +20,25 @@ static __always_inline bool lt_context_changed(const struct lt_channel_cpu *c)
 	       c->task_tid != current->pid;
 }
 
-void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec);
+/**
+ * struct lt_seen_task - a task that was announced
+ * @rec: its record
+ * @seq: lt_channel_cpu.seq when that was written: it stands in the open packet if this is
+ *	still the same. 0: none was
+ */
+struct lt_seen_task {
+	struct lt_rec_TASK rec;
+	u64 seq;
+};
+
+/* The number of a task is the index of its entry, which another task may have had before. */
+#define LT_TASKS_BITS	6
+#define LT_TASKS	BIT(LT_TASKS_BITS)
+#define LT_TASKS_BYTES	(LT_TASKS * sizeof(struct lt_seen_task))
+
+bool lt_context_read(const struct lt_channel_cpu *c, struct lt_rec_TASK *rec);
+void lt_context_write(struct lt_channel_cpu *c, void *to, const struct lt_rec_TASK *rec,
+		      bool again);
 void lt_context_renamed(struct lt_channel *ch, struct task_struct *task);
 
 #endif /* LT_CONTEXT_H */

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables of sites: which sites a CPU has announced in its open packet.
+ * The tables of sites and tasks: which of them a CPU has announced in its open packet.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 
+#include "core/context.h"
 #include "core/site.h"
 
 /**
- * lt_sites_alloc() - allocate the tables of sites, for every possible CPU
+ * lt_sites_alloc() - allocate the tables of sites and tasks, for every possible CPU
  * @ch: channel
  *
  * Context: process, sleeps; before any probe is attached.
@@ -26,11 +27,13 @@ int lt_sites_alloc(struct lt_channel *ch)
 		/* The node of a CPU that is not online yet may not be online, either. */
 		if (node != NUMA_NO_NODE && !node_online(node))
 			node = NUMA_NO_NODE;
-		c->sites = kvzalloc_node(LT_SITES * sizeof(*c->sites), GFP_KERNEL, node);
+		c->sites = kvzalloc_node(LT_SITES * sizeof(*c->sites) + LT_TASKS_BYTES, GFP_KERNEL,
+					 node);
 		if (!c->sites) {
 			lt_sites_free(ch);
 			return -ENOMEM;
 		}
+		c->tasks = (void *)(c->sites + LT_SITES);
 		/* An entry that was never written must not be valid. */
 		atomic_long_set(&c->stamp, 1);
 	}
@@ -47,6 +50,7 @@ void lt_sites_free(struct lt_channel *ch)
 
 		kvfree(c->sites);
 		c->sites = NULL;
+		c->tasks = NULL;
 	}
 }
 

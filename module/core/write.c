@@ -23,10 +23,22 @@ static void *reserve_in(struct rchan_buf *buf, size_t size)
 	return at;
 }
 
-/* Bytes of the records that must stand before a record, and of a long beginning. */
-static size_t size_before(bool task, bool announced, bool longer)
+/* The record of the running task that must stand before a record. */
+enum task_record {
+	NO_TASK,
+	TASK_AGAIN,
+	WHOLE_TASK,
+};
+
+static size_t task_bytes(enum task_record task)
 {
-	return (task ? LT_REC_WORD + sizeof(struct lt_rec_TASK) : 0) +
+	return task == TASK_AGAIN ? sizeof(struct lt_rec_TASK_AGAIN) : sizeof(struct lt_rec_TASK);
+}
+
+/* Bytes of the records that must stand before a record, and of a long beginning. */
+static size_t size_before(enum task_record task, bool announced, bool longer)
+{
+	return (task ? LT_REC_WORD + task_bytes(task) : 0) +
 	       (announced ? 0 : LT_REC_WORD + sizeof(struct lt_rec_SITE)) +
 	       (longer ? LT_REC_LONG - LT_REC_WORD : 0);
 }
@@ -52,14 +64,21 @@ static size_t size_before(bool task, bool announced, bool longer)
 void *lt_reserve_with_site(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
 			   size_t size, bool announced, struct lt_rec_SITE **site)
 {
-	bool task = !ch->no_task && lt_context_changed(c);
+	enum task_record task = NO_TASK;
+	struct lt_rec_TASK running;
 	bool longer = (c->now - c->last) >> LT_TIME_BITS;
-	size_t need = LT_REC_WORD + size + size_before(task, announced, longer);
+	size_t need;
 	void *rec;
 
+	if (!ch->no_task && lt_context_changed(c))
+		task = lt_context_read(c, &running) ? TASK_AGAIN : WHOLE_TASK;
+	need = LT_REC_WORD + size + size_before(task, announced, longer);
 	if (c->buf->offset + need > c->size) {
 		/* A new packet begins now, in which nothing is announced. */
-		task = !ch->no_task;
+		if (!ch->no_task) {
+			lt_context_read(c, &running);
+			task = WHOLE_TASK;
+		}
 		announced = !site;
 		longer = false;
 		need = LT_REC_WORD + size + size_before(task, announced, longer);
@@ -75,10 +94,11 @@ void *lt_reserve_with_site(struct lt_channel *ch, struct lt_channel_cpu *c, unsi
 		return NULL;
 
 	if (task) {
-		rec = lt_put_word(rec, LT_EV_TASK, c->now, longer);
+		rec = lt_put_word(rec, task == TASK_AGAIN ? LT_EV_TASK_AGAIN : LT_EV_TASK, c->now,
+				  longer);
 		longer = false;
-		lt_context_write(c, rec);
-		rec += sizeof(struct lt_rec_TASK);
+		lt_context_write(c, rec, &running, task == TASK_AGAIN);
+		rec += task_bytes(task);
 	}
 	if (site)
 		*site = NULL;
@@ -240,7 +260,7 @@ static bool fits_open(const struct lt_channel *ch, const struct lt_channel_cpu *
 		      const struct waiting *w)
 {
 	return c->open && c->buf->offset + LT_REC_WORD + w->size +
-	       size_before(!ch->no_task, true, true) <= c->size;
+	       size_before(ch->no_task ? NO_TASK : WHOLE_TASK, true, true) <= c->size;
 }
 
 /**

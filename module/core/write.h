@@ -247,4 +247,16 @@ static __always_inline void lt_put_u40(u8 *p, u64 value)
 #endif
 }
 
+/* Store the low 48 bits of a value in the machine's byte order. */
+static __always_inline void lt_put_u48(u8 *p, u64 value)
+{
+#ifdef __BIG_ENDIAN
+	put_unaligned((u16)(value >> 32), (u16 *)p);
+	put_unaligned(lower_32_bits(value), (u32 *)(p + 2));
+#else
+	put_unaligned(lower_32_bits(value), (u32 *)p);
+	put_unaligned((u16)(value >> 32), (u16 *)(p + 4));
+#endif
+}
+
 #endif /* LT_WRITE_H */

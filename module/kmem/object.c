@@ -203,8 +203,10 @@ static struct lt_site *find_site(struct lt_channel_cpu *c, const struct object *
 	return &c->sites[slot ^ i];
 }
 
-static void put_brief_page(struct lt_rec_PAGE_ALLOC_SHORT *r, const struct object *o)
+static void put_brief_page(struct lt_rec_PAGE_ALLOC_SHORT *r, unsigned int site,
+			   const struct object *o)
 {
+	r->site = site;
 	lt_put_u40(r->pfn, (unsigned long)o->ptr);
 	r->order = lt_what_order(o->place.what);
 	r->migratetype = lt_what_migratetype(o->place.what);
@@ -215,28 +217,26 @@ static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
 {
 	bool page = o->forms->layout == LT_LAYOUT_PAGE;
 	unsigned int number = e - c->sites;
-	struct lt_rec_KMALLOC_SHORT *r;
 	struct lt_rec_SITE *site;
+	void *payload;
 
-	BUILD_BUG_ON(offsetof(struct lt_rec_PAGE_ALLOC_SHORT, site) !=
-		     offsetof(struct lt_rec_KMALLOC_SHORT, site));
-	r = lt_reserve_with_site(ch, c, o->forms->brief,
-				 page ? sizeof(struct lt_rec_PAGE_ALLOC_SHORT) : sizeof(*r),
-				 announced, &site);
-	if (!r)
+	BUILD_BUG_ON(LT_SITES > LT_TIGHT_SITES);
+	payload = lt_reserve_with_site(ch, c, o->forms->brief,
+				       page ? sizeof(struct lt_rec_PAGE_ALLOC_SHORT) :
+					      LT_BRIEF_PAYLOAD, announced, &site);
+	if (!payload)
 		return false;
 	if (site)
 		put_site(site, number, o, cache);
-	r->site = number;
 	if (page)
-		put_brief_page((void *)r, o);
+		put_brief_page(payload, number, o);
 	else
-		lt_put_ptr(r->ptr, o->ptr);
+		lt_put_brief_payload(payload, number, o->ptr);
 	return true;
 }
 
 /*
- * Do all values fit the short form and the site? With a stack any caller does, for it is the
+ * Do all values fit the brief form and the site? With a stack any caller does, for it is the
  * first frame: on s390x modules may lie more than 32 bits away from the kernel (6.1).
  */
 static bool can_be_brief(const struct object *o, bool stacked)
@@ -245,7 +245,7 @@ static bool can_be_brief(const struct object *o, bool stacked)
 	int node = how_node(p->how);
 
 	/* The number of a page has 40 bits on every machine. */
-	return (o->forms->layout == LT_LAYOUT_PAGE || lt_ptr_narrow(o->ptr)) &&
+	return (o->forms->layout == LT_LAYOUT_PAGE || lt_ptr_brief(o->ptr)) &&
 	       node == (s16)node &&
 	       (stacked || !p->call_site || lt_code_narrow(p->call_site));
 }

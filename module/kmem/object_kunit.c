@@ -42,25 +42,28 @@ static void word_and_marks_are_inverted(struct kunit *test)
 #endif
 }
 
-/* Both stores of a short form, against the fields; and not a byte more than is said. */
-static void brief_is_eleven_bytes(struct kunit *test)
+/* Both stores of a brief form, against the fields; and not a byte more than is said. */
+static void brief_is_ten_bytes(struct kunit *test)
 {
 	u64 low = IS_ENABLED(CONFIG_64BIT) ? 0xa1b2c3d4e8ULL : 0xb2c3d4e8ULL;
 	void *ptr = (void *)(unsigned long)(lt_ptr_base() + low);
-	u8 bytes[1 + LT_BRIEF + 4];
-	const struct lt_rec_KMALLOC_SHORT *r = (void *)bytes + 1 + LT_REC_WORD;
-	u32 word = LT_WORD(LT_EV_KMALLOC_SHORT, LT_CTX_SOFTIRQ, 0x654321);
+	u8 bytes[1 + LT_BRIEF + 4], payload[LT_BRIEF_PAYLOAD];
+	const void *stored = bytes + 1 + LT_REC_WORD;
+	u32 word = LT_WORD(LT_EV_BRIEF(KMALLOC), LT_CTX_SOFTIRQ, 0x654321);
 	unsigned int i;
 
-	KUNIT_EXPECT_EQ(test, (size_t)LT_BRIEF, (size_t)11);
+	KUNIT_EXPECT_EQ(test, (size_t)LT_BRIEF, (size_t)(IS_ENABLED(CONFIG_64BIT) ? 10 : 11));
 	memset(bytes, 0xee, sizeof(bytes));
 	lt_put_brief(bytes + 1, word, 0x7ab, ptr);
 	KUNIT_EXPECT_EQ(test, get_unaligned((u32 *)(bytes + 1)), word);
-	KUNIT_EXPECT_EQ(test, r->site, 0x7ab);
-	KUNIT_EXPECT_EQ(test, site_u40(r->ptr), low);
+	KUNIT_EXPECT_EQ(test, lt_brief_site(stored), 0x7abU);
+	KUNIT_EXPECT_EQ(test, lt_brief_ptr(stored), lt_ptr_base() + low);
 	KUNIT_EXPECT_EQ(test, bytes[0], (u8)0xee);
-	for (i = 1 + LT_BRIEF + 1; i < sizeof(bytes); i++)
+	for (i = 1 + LT_BRIEF_STORED; i < sizeof(bytes); i++)
 		KUNIT_EXPECT_EQ(test, bytes[i], (u8)0xee);
+	/* The payload alone, in the same bytes. */
+	lt_put_brief_payload(payload, 0x7ab, ptr);
+	KUNIT_EXPECT_EQ(test, memcmp(payload, stored, sizeof(payload)), 0);
 }
 
 /* The fast and the slow path write equal records, which take equal room. */
@@ -78,25 +81,25 @@ static void both_ways_write_the_same(struct kunit *test)
 	lt_object_slow(&site_kmalloc, site_object(2), NULL, p.call_site, p.what, p.how);
 	KUNIT_EXPECT_EQ(test, buf->offset, before + 2 * LT_BRIEF);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT,
-			LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC));
 	site_expect(test, 2, 1, p, 0);
 	site_expect(test, 3, 2, p, 0);
 	KUNIT_EXPECT_EQ(test, memcmp(site_records[3].payload, site_records[4].payload,
-				     sizeof(struct lt_rec_KMALLOC_SHORT)), 0);
+				     LT_BRIEF_PAYLOAD), 0);
 	site_expect_sum(test, LT_CLASS_KMALLOC, 3);
 }
 
-/* The second store of a short form reaches one byte over its end. */
-static void last_byte_of_a_packet_stays_free(struct kunit *test)
+/* The second store of a brief form reaches over its end. */
+static void last_bytes_of_a_packet_stay_free(struct kunit *test)
 {
 	struct lt_place p = site_place(0x1234, 100, 128, NUMA_NO_NODE);
 	struct lt_channel_cpu *c = site_cpu();
 
 	site_put_kmalloc(1, p);
-	c->limit = c->buf->offset + LT_BRIEF;
+	c->limit = c->buf->offset + LT_BRIEF_STORED - 1;
 	KUNIT_EXPECT_FALSE(test, site_put_fast_now(2, p));
-	c->limit = c->buf->offset + LT_BRIEF + 1;
+	c->limit = c->buf->offset + LT_BRIEF_STORED;
 	KUNIT_EXPECT_TRUE(test, site_put_fast_now(2, p));
 	KUNIT_EXPECT_FALSE(test, site_put_fast_now(3, p));
 	c->limit = c->size;
@@ -129,8 +132,8 @@ static void far_addresses_are_written_in_full(struct kunit *test)
 	site_put(&site_kfree, site_object(9), NULL, freed);
 	site_read_all(test);
 	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_KMALLOC_WIDE, LT_EV_KFREE_WIDE,
-			LT_EV_KMALLOC_WIDE, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_SITE,
-			LT_EV_KFREE_SHORT);
+			LT_EV_KMALLOC_WIDE, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_SITE,
+			LT_EV_BRIEF(KFREE));
 	k = site_records[1].payload;
 	KUNIT_EXPECT_EQ(test, k->ptr, (u64)(unsigned long)FAR);
 	KUNIT_EXPECT_EQ(test, k->call_site, (u64)p.call_site);
@@ -170,9 +173,9 @@ static void large_values_find_a_form(struct kunit *test)
 	site_put_kmalloc(6, site_place(0x10, 65535, 65535, -1));
 	site_put_kmalloc(7, site_place(0x10, 65535, 65536, 127));
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_SITE,
-			LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_WIDE, LT_EV_TASK, LT_EV_SITE,
-			LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_WIDE, LT_EV_KMALLOC_WIDE,
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_SITE,
+			LT_EV_BRIEF(KMALLOC), LT_EV_KMALLOC_WIDE, LT_EV_TASK, LT_EV_SITE,
+			LT_EV_BRIEF(KMALLOC), LT_EV_KMALLOC_WIDE, LT_EV_KMALLOC_WIDE,
 			LT_EV_KMALLOC, LT_EV_KMALLOC_WIDE);
 	site_expect(test, 2, 1, sizes, 0);
 	site_expect(test, 4, 2, node, 0);
@@ -208,11 +211,12 @@ static void task_that_changes_is_announced_before(struct kunit *test)
 	site_put_kmalloc(3, p);
 	KUNIT_EXPECT_TRUE(test, site_put_fast_now(4, p));
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_TASK, LT_EV_KMALLOC_SHORT, LT_EV_TASK, LT_EV_KMALLOC_SHORT,
-			LT_EV_TASK, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT);
-	KUNIT_EXPECT_EQ(test, ((struct lt_rec_TASK *)site_records[3].payload)->tid,
-			current->pid);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
+	KUNIT_EXPECT_EQ(test, ((struct lt_rec_TASK_AGAIN *)site_records[3].payload)->number,
+			((struct lt_rec_TASK *)site_records[0].payload)->number);
 	site_expect_sum(test, LT_CLASS_KMALLOC, 5);
 }
 
@@ -234,8 +238,8 @@ static void fast_path_limits_the_time_step(struct kunit *test)
 	/* The clock has hardly come so far: it gets the time of the one before. */
 	site_put_kmalloc(2, p);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
 	KUNIT_EXPECT_EQ(test, site_records[2].time, last);
 	KUNIT_EXPECT_EQ(test, site_records[3].time, last + gap - 1);
 	KUNIT_EXPECT_GE(test, site_records[4].time, last + gap - 1);
@@ -262,11 +266,11 @@ static void first_of_the_records_is_longer(struct kunit *test)
 	}
 	KUNIT_EXPECT_TRUE(test, site_put_fast_now(i, p));
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_KMALLOC_SHORT,
-			LT_EV_TASK, LT_EV_KMALLOC_SHORT,
-			LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC),
+			LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK_AGAIN, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
 	/* The very first one is, if this CPU was away since its packet was opened. */
 	for (i = 1; i < 3; i++)
 		KUNIT_EXPECT_FALSE(test, site_records[i].longer);
@@ -286,15 +290,19 @@ static void first_of_the_records_is_longer(struct kunit *test)
  */
 static void leave_room(struct kunit *test, size_t room)
 {
-	const size_t large = LT_REC_WORD + sizeof(struct lt_rec_KFREE_WIDE);
+	const size_t large = LT_REC_WORD + (LT_TIGHT ? sizeof(struct lt_rec_KFREE) :
+						       sizeof(struct lt_rec_KFREE_WIDE));
+	struct lt_place freed = { site_place(0x1234, 0, 0, 0).call_site, LT_WHAT_FREED, 0 };
 	size_t left;
 
 	KUNIT_ASSERT_NE(test, large % LT_BRIEF, (size_t)0);
 	while ((left = SITE_SUBBUF_SIZE - site_cpu()->buf->offset) != room) {
 		if (left > room && !((left - room) % LT_BRIEF))
 			site_put_kmalloc(0, site_place(0x1234, 100, 128, NUMA_NO_NODE));
+		else if (left >= room + large && LT_TIGHT)	/* odd: in full */
+			site_put(&site_kfree, site_object(0) + 1, NULL, freed);
 		else if (left >= room + large)
-			KUNIT_ASSERT_TRUE(test, lt_test_write(&lt_channel_kmem, 0));
+			lt_test_write(&lt_channel_kmem, 0);
 		else
 			site_close_packet();
 	}
@@ -306,7 +314,7 @@ static void leave_room(struct kunit *test, size_t room)
  */
 static void gap_at_the_end_of_a_packet_is_kept(struct kunit *test)
 {
-	const size_t task = LT_REC_WORD + sizeof(struct lt_rec_TASK);
+	const size_t task = LT_REC_WORD + sizeof(struct lt_rec_TASK_AGAIN);
 	const size_t brief = task + LT_REC_WORD + sizeof(struct lt_rec_SITE) + LT_BRIEF;
 	const size_t full = task + LT_REC_WORD + sizeof(struct lt_rec_KFREE_WIDE);
 	struct lt_place p = site_place(0x1234, 100, 128, NUMA_NO_NODE);
@@ -400,7 +408,7 @@ static void packets_decode_alone(struct kunit *test)
 		if (site_records[i].packet != packet)
 			KUNIT_EXPECT_EQ(test, site_records[i].id, LT_EV_TASK);
 		packet = site_records[i].packet;
-		if (site_records[i].id != LT_EV_KMALLOC_SHORT)
+		if (site_records[i].id != LT_EV_BRIEF(KMALLOC))
 			continue;
 		site_expect(test, i, seen, nth_place(seen), 0);
 		seen++;
@@ -471,8 +479,8 @@ static void full_buffer_refuses_and_counts(struct kunit *test)
 	site_expect_sum(test, LT_CLASS_KMALLOC, before + 1);
 	site_read_all(test);
 	/* The first packet is overwritten by the last, which is read in its place. */
-	SITE_EXPECT_IDS(test, 0, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_IDS(test, 0, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC));
 	site_expect(test, 2, 7, p, 0);
 	site_expect(test, 3, 8, p, 0);
 	KUNIT_EXPECT_EQ(test, site_records[0].packet->counts[LT_CLASS_KMALLOC].seen,
@@ -503,7 +511,7 @@ static void cache_that_cannot_be_announced_loses_its_event(struct kunit *test)
 	relay_subbufs_consumed(lt_channel_kmem.rchan, raw_smp_processor_id(), SITE_N_SUBBUFS);
 	site_put(&site_cache_alloc, site_object(5), s, p);
 	site_read_all(test);
-	SITE_EXPECT_IDS(test, 0, LT_EV_TASK, LT_EV_CACHE, LT_EV_SITE, LT_EV_CACHE_ALLOC_SHORT);
+	SITE_EXPECT_IDS(test, 0, LT_EV_TASK, LT_EV_CACHE, LT_EV_SITE, LT_EV_BRIEF(CACHE_ALLOC));
 	site_expect(test, 3, 5, p, ((struct lt_rec_CACHE *)site_records[1].payload)->cache);
 	site_expect_sum(test, LT_CLASS_CACHE_ALLOC, 1);
 	site_expect_sum(test, LT_CLASS_KMALLOC, n);
@@ -560,9 +568,9 @@ static void cpu_without_buffer_counts(struct kunit *test)
 
 static struct kunit_case object_cases[] = {
 	KUNIT_CASE(word_and_marks_are_inverted),
-	KUNIT_CASE(brief_is_eleven_bytes),
+	KUNIT_CASE(brief_is_ten_bytes),
 	KUNIT_CASE(both_ways_write_the_same),
-	KUNIT_CASE(last_byte_of_a_packet_stays_free),
+	KUNIT_CASE(last_bytes_of_a_packet_stay_free),
 	KUNIT_CASE(far_addresses_are_written_in_full),
 	KUNIT_CASE(large_values_find_a_form),
 	KUNIT_CASE(task_that_changes_is_announced_before),

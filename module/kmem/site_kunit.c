@@ -4,6 +4,7 @@
  */
 #include <linux/slab.h>
 
+#include "core/context.h"
 #include "kmem/caller.h"
 #include "kmem/site_kunit.h"
 
@@ -97,16 +98,16 @@ void site_read_all(struct kunit *test)
 	KUNIT_ASSERT_LT(test, site_n_records, (size_t)SITE_MAX_RECORDS);
 }
 
-/* What the site of a short form means there: the last record of it before. */
+/* What the site of a brief form means there: the last record of it before. */
 const struct lt_rec_SITE *site_of(size_t i)
 {
-	const struct lt_rec_KMALLOC_SHORT *r = site_records[i].payload;
+	unsigned int number = lt_brief_site(site_records[i].payload);
 	const struct lt_packet_header *packet = site_records[i].packet;
 
 	while (i-- && site_records[i].packet == packet) {
 		const struct lt_rec_SITE *site = site_records[i].payload;
 
-		if (site_records[i].id == LT_EV_SITE && site->site == r->site)
+		if (site_records[i].id == LT_EV_SITE && site->site == number)
 			return site;
 	}
 	return NULL;
@@ -121,23 +122,21 @@ u64 site_u40(const u8 *p)
 #endif
 }
 
-/* The object of a short or narrow form. */
+/* The object of a brief or narrow form. */
 void *site_object_of(size_t i)
 {
 	const u8 *payload = site_records[i].payload;
 
-	/* The short forms begin with the site. */
-	if (site_records[i].id >= LT_EV_KMALLOC_SHORT &&
-	    site_records[i].id <= LT_EV_RCU_FREE_SHORT)
-		payload += 2;
+	if (lt_is_brief(site_records[i].id))
+		return (void *)(unsigned long)lt_brief_ptr(payload);
 	return (void *)(unsigned long)(lt_ptr_base() + site_u40(payload));
 }
 
-/* Record i is a short form that says all this. */
+/* Record i is a brief form that says all this. */
 void site_expect(struct kunit *test, size_t i, unsigned int obj, struct lt_place p, u16 cache)
 {
 	const struct lt_rec_SITE *site = site_of(i);
-	bool sizes = site_records[i].id == LT_EV_KMALLOC_SHORT;
+	bool sizes = site_records[i].id == LT_EV_BRIEF(KMALLOC);
 
 	KUNIT_EXPECT_PTR_EQ(test, site_object_of(i), site_object(obj));
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, site);
@@ -198,9 +197,9 @@ static void place_is_announced_once_a_packet(struct kunit *test)
 	site_read_all(test);
 	/* One was closed, and each CPU has a last one. */
 	KUNIT_EXPECT_EQ(test, lt_test_packets(&lt_channel_kmem), (size_t)num_possible_cpus() + 1);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT,
-			LT_EV_KMALLOC_SHORT, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC), LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC));
 	site_expect(test, 2, 1, p, 0);
 	site_expect(test, 4, 3, p, 0);
 	site_expect(test, 7, 4, p, 0);
@@ -242,10 +241,10 @@ static void neighbour_is_taken_and_no_other(struct kunit *test)
 	site_close_packet();
 	site_put_kmalloc(50, p[2]);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_SITE,
-			LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC, LT_EV_KMALLOC,
-			LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC, LT_EV_KMALLOC,
-			LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_SITE,
+			LT_EV_BRIEF(KMALLOC), LT_EV_KMALLOC, LT_EV_KMALLOC,
+			LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC), LT_EV_KMALLOC, LT_EV_KMALLOC,
+			LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC));
 	site_expect(test, 2, 0, p[0], 0);
 	site_expect(test, 4, 1, p[1], 0);
 	site_expect(test, 7, 10, p[0], 0);
@@ -287,10 +286,10 @@ static void kinds_of_events_never_share(struct kunit *test)
 		site_put(&site_cache_free, site_object(i), s, g);
 	}
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_CACHE,
-			LT_EV_SITE, LT_EV_CACHE_ALLOC_SHORT, LT_EV_SITE, LT_EV_KFREE_SHORT,
-			LT_EV_SITE, LT_EV_CACHE_FREE_SHORT, LT_EV_KMALLOC_SHORT,
-			LT_EV_CACHE_ALLOC_SHORT, LT_EV_KFREE_SHORT, LT_EV_CACHE_FREE_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_CACHE,
+			LT_EV_SITE, LT_EV_BRIEF(CACHE_ALLOC), LT_EV_SITE, LT_EV_BRIEF(KFREE),
+			LT_EV_SITE, LT_EV_BRIEF(CACHE_FREE), LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(CACHE_ALLOC), LT_EV_BRIEF(KFREE), LT_EV_BRIEF(CACHE_FREE));
 	for (i = 0; i < 2; i++) {
 		u16 id = ((struct lt_rec_CACHE *)site_records[3].payload)->cache;
 
@@ -365,9 +364,9 @@ static void forgotten_cache_is_announced_again(struct kunit *test)
 	site_put(&site_cache_alloc, site_object(2), s, p);
 	site_put(&site_cache_alloc, site_object(3), s, p);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_CACHE, LT_EV_SITE, LT_EV_CACHE_ALLOC_SHORT,
-			LT_EV_CACHE_ALLOC_SHORT, LT_EV_CACHE_GONE, LT_EV_CACHE, LT_EV_SITE,
-			LT_EV_CACHE_ALLOC_SHORT, LT_EV_CACHE_ALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_CACHE, LT_EV_SITE, LT_EV_BRIEF(CACHE_ALLOC),
+			LT_EV_BRIEF(CACHE_ALLOC), LT_EV_CACHE_GONE, LT_EV_CACHE, LT_EV_SITE,
+			LT_EV_BRIEF(CACHE_ALLOC), LT_EV_BRIEF(CACHE_ALLOC));
 	first = site_records[1].payload;
 	second = site_records[6].payload;
 	KUNIT_EXPECT_NE(test, first->cache, second->cache);
@@ -425,14 +424,14 @@ static void a_trampoline_has_no_site(struct kunit *test)
 	site_read_all(test);
 	if (unwound != behind.call_site) {
 		/* The unwinder gets to who runs the case. */
-		SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_SITE,
-				LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT);
+		SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_SITE,
+				LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
 		behind.call_site = unwound;
 		site_expect(test, 2, 0, behind, 0);
 		site_expect(test, 4, 1, found, 0);
 		return;
 	}
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_KMALLOC, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_KMALLOC, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
 			LT_EV_KMALLOC);
 	r = site_records[1].payload;
 	KUNIT_EXPECT_EQ(test, r->call_site, lt_code(behind.call_site));
@@ -457,8 +456,8 @@ static void sizes_that_vary_are_written_in_full(struct kunit *test)
 	}
 	site_read_all(test);
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_SITE), 2 * (announced + 1ULL));
-	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KMALLOC_SHORT), 2 * (announced + 1ULL));
-	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KFREE_SHORT), 2ULL);
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_BRIEF(KMALLOC)), 2 * (announced + 1ULL));
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_BRIEF(KFREE)), 2ULL);
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KMALLOC), 40ULL);
 	site_expect_sum(test, LT_CLASS_KMALLOC, 2 * (announced + 21ULL));
 }
@@ -477,14 +476,18 @@ static void stamps_may_wrap(struct kunit *test)
 	site_put_kmalloc(1, p);
 	site_put_kmalloc(2, p);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_TASK,
-			LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_TASK,
+			LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
 }
 
 /* Pages of a bulk allocation have their caller also where no entry is free for their site. */
 static void bulk_pages_keep_their_caller(struct kunit *test)
 {
-	static const struct lt_forms forms = LT_FORMS(PAGE, PAGE_BULK);
+	static const struct lt_forms forms = {
+		.layout = LT_LAYOUT_PAGE, .class = LT_CLASS_PAGE_BULK,
+		.brief = LT_EV_PAGE_BULK_SHORT, .narrow = LT_EV_PAGE_BULK,
+		.wide = LT_EV_PAGE_BULK_WIDE,
+	};
 	struct lt_place p = {
 		lt_text_base() + 0x1000, lt_what_pages(0, 1), lt_how(GFP_KERNEL, NUMA_NO_NODE),
 	};
@@ -509,6 +512,44 @@ static void bulk_pages_keep_their_caller(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)r->single, 1);
 }
 
+/* The number of a task is enough only where the packet has said the same of it. */
+static void task_is_announced_whole_where_it_differs(struct kunit *test)
+{
+	struct lt_place p = site_place(0x1234, 100, 128, NUMA_NO_NODE);
+	struct lt_channel_cpu *c = site_cpu();
+	const struct lt_rec_TASK *first, *r;
+	struct lt_rec_TASK *seen;
+	unsigned int i;
+
+	site_put_kmalloc(0, p);
+	seen = &c->tasks[current->pid % LT_TASKS].rec;
+	KUNIT_ASSERT_EQ(test, seen->tid, (u32)current->pid);
+	for (i = 0; i < 4; i++) {
+		seen->tid += i == 0;
+		seen->start += i == 1;
+		seen->comm[15] += i == 2;
+		seen->tgid += i == 3;
+		c->task = NULL;
+		site_put_kmalloc(i, p);
+	}
+	/* Of another packet it does not count. */
+	site_close_packet();
+	site_put_kmalloc(0, p);
+	c->task = NULL;
+	site_put_kmalloc(0, p);
+	site_read_all(test);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK, LT_EV_BRIEF(KMALLOC), LT_EV_TASK, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK, LT_EV_BRIEF(KMALLOC), LT_EV_TASK, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC));
+	first = site_records[0].payload;
+	for (i = 3; i <= 9; i += 2) {
+		r = site_records[i].payload;
+		KUNIT_EXPECT_EQ(test, memcmp(r, first, sizeof(*r)), 0);
+	}
+}
+
 static struct kunit_case site_cases[] = {
 	KUNIT_CASE(place_is_announced_once_a_packet),
 	KUNIT_CASE(neighbour_is_taken_and_no_other),
@@ -521,6 +562,7 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(sizes_that_vary_are_written_in_full),
 	KUNIT_CASE(stamps_may_wrap),
 	KUNIT_CASE(bulk_pages_keep_their_caller),
+	KUNIT_CASE(task_is_announced_whole_where_it_differs),
 	{}
 };
 

@@ -239,7 +239,7 @@ bool lt_stack_room(struct lt_channel_cpu *c)
 	const struct stacks *st = this_cpu_read(cpu_stacks);
 
 	BUILD_BUG_ON(sizeof(struct lt_packet_header) + MOST_BYTES > LT_MIN_SUBBUF_SIZE);
-	BUILD_BUG_ON(sizeof(struct lt_rec_PAGE_ALLOC_SHORT) < sizeof(struct lt_rec_KMALLOC_SHORT));
+	BUILD_BUG_ON(sizeof(struct lt_rec_PAGE_ALLOC_SHORT) < LT_BRIEF_PAYLOAD);
 	if (c->buf->offset + MOST_BYTES <= c->size &&
 	    !(st->seq == c->seq && st->last == U16_MAX))
 		return true;

@@ -103,10 +103,10 @@ static void stack_is_announced_once_a_packet(struct kunit *test)
 	site_close_packet();
 	put_stacked(5, p, 2, 5);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_KMALLOC_SHORT, LT_EV_STACK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_KMALLOC_SHORT, LT_EV_TASK, LT_EV_STACK, LT_EV_SITE,
-			LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC), LT_EV_STACK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC), LT_EV_TASK, LT_EV_STACK, LT_EV_SITE,
+			LT_EV_BRIEF(KMALLOC));
 	expect_stack(test, 3, 1, 5, 0);
 	expect_stack(test, 4, 1, 5, 0);
 	expect_stack(test, 7, 2, 5, 0);
@@ -138,7 +138,7 @@ static void place_without_stack_is_another_site(struct kunit *test)
 	for (i = 0; i < site_n_records; i++) {
 		unsigned int object;
 
-		if (site_records[i].id != LT_EV_KMALLOC_SHORT)
+		if (site_records[i].id != LT_EV_BRIEF(KMALLOC))
 			continue;
 		object = (site_object_of(i) - site_object(0)) / 64;
 		site_expect(test, i, object, site_place(0x1234, 100, 128, nodes[object / 4]), 0);
@@ -146,7 +146,7 @@ static void place_without_stack_is_another_site(struct kunit *test)
 		if (object % 2)
 			expect_stack(test, i, 1, 5, 0);
 	}
-	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KMALLOC_SHORT), 20ULL);
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_BRIEF(KMALLOC)), 20ULL);
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_SITE), 10ULL);
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_STACK), 1ULL);
 }
@@ -187,8 +187,8 @@ static void frees_have_stacks(struct kunit *test)
 	lt_object_stacked(&site_kfree, site_object(3), NULL, p, &s);
 	site_put(&site_kfree, site_object(4), NULL, p);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK, LT_EV_SITE, LT_EV_KFREE_SHORT, LT_EV_SITE,
-			LT_EV_KFREE_SHORT, LT_EV_KFREE_SHORT, LT_EV_KFREE_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK, LT_EV_SITE, LT_EV_BRIEF(KFREE), LT_EV_SITE,
+			LT_EV_BRIEF(KFREE), LT_EV_BRIEF(KFREE), LT_EV_BRIEF(KFREE));
 	expect_stack(test, 3, 1, 3, 0);
 	expect_stack(test, 6, 1, 3, 0);
 	KUNIT_EXPECT_EQ(test, site_of(5)->stack, 0);
@@ -216,7 +216,7 @@ static void pages_have_stacks(struct kunit *test)
 	lt_object_stacked(&forms, (void *)0x9abcdef0UL, NULL, p, &s);
 	site_read_all(test);
 	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK, LT_EV_SITE, LT_EV_PAGE_ALLOC_SHORT,
-			LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_PAGE_ALLOC_SHORT);
+			LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_PAGE_ALLOC_SHORT);
 	for (i = 3; i < 7; i += 3) {
 		r = site_records[i].payload;
 		expect_stack(test, i, 1, 3, 0);
@@ -239,9 +239,9 @@ static void collision_replaces(struct kunit *test)
 		put_stacked(i, p, i % n, 3);
 	site_read_all(test);
 	for (i = 0; i < site_n_records; i++)
-		if (site_records[i].id == LT_EV_KMALLOC_SHORT)
+		if (site_records[i].id == LT_EV_BRIEF(KMALLOC))
 			expect_stack(test, i, (site_object_of(i) - site_object(0)) / 64 % n, 3, 0);
-	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KMALLOC_SHORT), 2ULL * n);
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_BRIEF(KMALLOC)), 2ULL * n);
 	KUNIT_EXPECT_EQ(test, lt_test_packets(&lt_channel_kmem), (size_t)num_possible_cpus());
 	/* There were such, and not many. */
 	KUNIT_EXPECT_GT(test, site_count(LT_EV_STACK), (u64)n);
@@ -257,12 +257,12 @@ static void every_event_has_its_stack(struct kunit *test)
 	for (i = 0; i < 400; i++)
 		put_stacked(i, site_place(0x1234, 100 + i, 1024, NUMA_NO_NODE), i % 7, 4);
 	site_read_all(test);
-	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KMALLOC_SHORT), 400ULL);
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_BRIEF(KMALLOC)), 400ULL);
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_STACK), 7ULL);
 	for (i = 0; i < site_n_records; i++) {
 		unsigned int object;
 
-		if (site_records[i].id != LT_EV_KMALLOC_SHORT)
+		if (site_records[i].id != LT_EV_BRIEF(KMALLOC))
 			continue;
 		object = (site_object_of(i) - site_object(0)) / 64;
 		expect_stack(test, i, object % 7, 4, 0);
@@ -280,12 +280,12 @@ static void form_fits_the_frames(struct kunit *test)
 		put_stacked(i, p, i, depths[i]);
 	site_read_all(test);
 	SITE_EXPECT_ALL(test, LT_EV_TASK,
-			LT_EV_STACK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_STACK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_STACK_16, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_STACK_16, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_STACK_32, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_STACK_32, LT_EV_SITE, LT_EV_KMALLOC_SHORT);
+			LT_EV_STACK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_STACK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_STACK_16, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_STACK_16, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_STACK_32, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_STACK_32, LT_EV_SITE, LT_EV_BRIEF(KMALLOC));
 	for (i = 0; i < ARRAY_SIZE(depths); i++)
 		expect_stack(test, 3 + 3 * i, i, depths[i], 0);
 }
@@ -302,7 +302,7 @@ static void far_frames_are_absolute(struct kunit *test)
 	frames[2] = lt_text_base() - 8;
 	lt_object_stacked(&site_kmalloc, site_object(1), NULL, p, &s);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK_WIDE, LT_EV_SITE, LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK_WIDE, LT_EV_SITE, LT_EV_BRIEF(KMALLOC));
 	r = site_records[1].payload;
 	KUNIT_EXPECT_EQ(test, r->n_frames, 3);
 	for (i = 0; i < LT_STACK_FRAMES; i++)
@@ -323,8 +323,8 @@ static void far_caller_is_in_the_stack(struct kunit *test)
 	lt_object_stacked(&site_kmalloc, site_object(2), NULL, p, &s);
 	site_put_kmalloc(3, p);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK_WIDE, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
-			LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_WIDE);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK_WIDE, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC), LT_EV_KMALLOC_WIDE);
 	r = site_records[1].payload;
 	KUNIT_EXPECT_EQ(test, r->frames[0], (u64)p.call_site);
 	KUNIT_EXPECT_EQ(test, site_of(3)->call_site, 0);
@@ -392,7 +392,7 @@ static void unknown_caller_has_no_stack(struct kunit *test)
 	lt_object_stacked(&site_kmalloc, site_object(1), NULL, p, NULL);
 	lt_object_stacked(&site_kmalloc, site_object(2), NULL, p, NULL);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
 	KUNIT_EXPECT_EQ(test, site_of(3)->stack, 0);
 	KUNIT_EXPECT_EQ(test, lt_stacks_missed(), 2ULL);
 	lt_stacks_close();

@@ -192,27 +192,28 @@ static void check_cache(const struct lt_rec_CACHE *r)
 #define ADDR(r)		(lt_ptr_base() + get_u40((r)->ptr))
 #define CODE(r)		(lt_text_base() + (r)->call_site)
 
-static void check_short(const struct lt_found *f, const struct lt_rec_KMALLOC_SHORT *r)
+static void check_brief(const struct lt_found *f, const void *payload)
 {
 	const struct lt_rec_SITE *site = f->site;
+	u64 ptr = lt_brief_ptr(payload);
 
 	if (!site) {
-		expect(KMALLOC, "site", r->site, LT_SITES, LT_SITES);
+		expect(KMALLOC, "site", lt_brief_site(payload), LT_SITES, LT_SITES);
 		return;
 	}
 	switch (f->id) {
-	case LT_EV_KMALLOC_SHORT:
-		check_kmalloc(f, ADDR(r), CODE(site), site->bytes_req, site->bytes_alloc,
+	case LT_EV_BRIEF(KMALLOC):
+		check_kmalloc(f, ptr, CODE(site), site->bytes_req, site->bytes_alloc,
 			      site->gfp_flags, site->node);
 		break;
-	case LT_EV_CACHE_ALLOC_SHORT:
-		check_cache_alloc(f, ADDR(r), CODE(site), site->gfp_flags, site->node);
+	case LT_EV_BRIEF(CACHE_ALLOC):
+		check_cache_alloc(f, ptr, CODE(site), site->gfp_flags, site->node);
 		break;
-	case LT_EV_KFREE_SHORT:
-		check_free(KFREE, f, ADDR(r), CODE(site));
+	case LT_EV_BRIEF(KFREE):
+		check_free(KFREE, f, ptr, CODE(site));
 		break;
-	case LT_EV_CACHE_FREE_SHORT:
-		check_free(CACHE_FREE, f, ADDR(r), CODE(site));
+	case LT_EV_BRIEF(CACHE_FREE):
+		check_free(CACHE_FREE, f, ptr, CODE(site));
 		break;
 	}
 }
@@ -227,11 +228,11 @@ static void check_record(const struct lt_found *f, const void *payload)
 	const struct lt_rec_KFREE_WIDE *rw = payload;
 
 	switch (f->id) {
-	case LT_EV_KMALLOC_SHORT:
-	case LT_EV_CACHE_ALLOC_SHORT:
-	case LT_EV_KFREE_SHORT:
-	case LT_EV_CACHE_FREE_SHORT:
-		check_short(f, payload);
+	case LT_EV_BRIEF(KMALLOC):
+	case LT_EV_BRIEF(CACHE_ALLOC):
+	case LT_EV_BRIEF(KFREE):
+	case LT_EV_BRIEF(CACHE_FREE):
+		check_brief(f, payload);
 		break;
 	case LT_EV_KMALLOC:
 		check_kmalloc(f, ADDR(k), CODE(k), k->bytes_req, k->bytes_alloc,

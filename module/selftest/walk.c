@@ -6,7 +6,8 @@
 #include <linux/slab.h>
 
 #include "core/channel.h"
-#include "core/site.h"
+#include "core/context.h"
+#include "kmem/object.h"
 #include "selftest/selftest.h"
 
 static size_t payload_size(unsigned int id)
@@ -30,16 +31,13 @@ static unsigned int long_context(u8 byte)
 #endif
 }
 
-/* The site of a short form, and NULL for other records. */
+/* The site of a brief form, and NULL for other records. */
 static const struct lt_rec_SITE *site_of(unsigned int id, const void *payload,
 					 const struct lt_rec_SITE **sites)
 {
-	const struct lt_rec_KMALLOC_SHORT *r = payload;
-
-	BUILD_BUG_ON(LT_EV_RCU_FREE_SHORT - LT_EV_KMALLOC_SHORT != 6);
-	if (id < LT_EV_KMALLOC_SHORT || id > LT_EV_RCU_FREE_SHORT || r->site >= LT_SITES)
+	if (!lt_is_brief(id) || lt_brief_site(payload) >= LT_SITES)
 		return NULL;
-	return sites[r->site];
+	return sites[lt_brief_site(payload)];
 }
 
 /* Decode the records of a packet. */
@@ -48,6 +46,7 @@ static int walk_packet(const struct lt_packet_header *h, const struct lt_rec_SIT
 {
 	const void *p = (void *)h + h->header_size, *end = (void *)h + h->content_bits / 8;
 	struct lt_found f = { .time = h->timestamp_begin };
+	const struct lt_rec_TASK *tasks[LT_TASKS] = {};
 
 	memset(sites, 0, LT_SITES * sizeof(*sites));
 	while (p < end) {
@@ -70,8 +69,12 @@ static int walk_packet(const struct lt_packet_header *h, const struct lt_rec_SIT
 			       f.id);
 			return -EPROTO;
 		}
-		if (f.id == LT_EV_TASK)
+		if (f.id == LT_EV_TASK) {
 			f.task = p;
+			tasks[f.task->number % LT_TASKS] = p;
+		}
+		if (f.id == LT_EV_TASK_AGAIN)
+			f.task = tasks[((struct lt_rec_TASK_AGAIN *)p)->number % LT_TASKS];
 		if (f.id == LT_EV_SITE && ((struct lt_rec_SITE *)p)->site < LT_SITES)
 			sites[((struct lt_rec_SITE *)p)->site] = p;
 		f.site = site_of(f.id, p, sites);

@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "core/clock.h"
+#include "core/context.h"
 #include "core/only.h"
 #include "core/site.h"
 #include "kmem/kmem.h"
@@ -317,7 +318,8 @@ static u64 bytes_of(unsigned int i, const struct lt_channel_params *b)
 	u64 bytes = (u64)b->subbuf_size * b->n_subbufs * num_online_cpus();
 
 	if (!lt_channels[i].channel->no_task)
-		bytes += (u64)LT_SITES * sizeof(struct lt_site) * num_possible_cpus();
+		bytes += (LT_SITES * sizeof(struct lt_site) + (u64)LT_TASKS_BYTES) *
+			 num_possible_cpus();
 	return bytes;
 }
 

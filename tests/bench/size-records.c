@@ -67,7 +67,7 @@ static void count_packet(struct sums *s, const char *path, const struct lt_packe
 		struct kind *k = kind_of(s, r.desc->name);
 
 		k->n++;
-		k->bytes += (r.site ? r.brief : r.desc)->size;
+		k->bytes += (r.brief ? r.brief : r.desc)->size;
 	}
 	if (err)
 		fail(path, why.text);

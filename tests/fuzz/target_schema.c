@@ -25,7 +25,8 @@ static void check_desc(const struct lt_event_desc *d)
 	const struct lt_event_desc *full = d->full ? d->full : d;
 
 	for (unsigned int i = 0; i < d->n_fields; i++) {
-		if (d->fields[i].offset + lt_field_bytes(&d->fields[i]) > d->size)
+		if (d->fields[i].offset + lt_field_bytes(&d->fields[i]) > d->size ||
+		    d->fields[i].offset_big + lt_field_bytes(&d->fields[i]) > d->size)
 			fuzz_wrong("a field lies outside of its event");
 		if (d->fields[i].type != LT_TYPE_CHARS && d->fields[i].size > 8)
 			fuzz_wrong("an integer of more than 8 bytes");
@@ -35,9 +36,13 @@ static void check_desc(const struct lt_event_desc *d)
 		    d->steps[i].offset + (64U - d->steps[i].shift) / 8 > d->size)
 			fuzz_wrong("a step lies outside of its event");
 	}
-	if (d->has_site && d->site + 2U > d->size)
+	if (d->has_site && (d->site + 2U > d->size || d->site_big + 2U > d->size))
 		fuzz_wrong("the number of a site lies outside of its event");
-	if (d->full && full->size > LT_FULL_MAX)
+	if (d->has_task && d->site + 1U > d->size)
+		fuzz_wrong("the number of a task lies outside of its event");
+	if (d->n_steps && d->has_site && d->full && d->ptr_big + (64U - d->steps[0].shift) / 8 > d->size)
+		fuzz_wrong("the address of a short form lies outside of its event");
+	if (d->full && d->has_site && full->size > LT_FULL_MAX)
 		fuzz_wrong("a full form that does not fit");
 	for (unsigned int i = 0; i < d->n_copies; i++) {
 		if ((uint32_t)d->copies[i].to + d->copies[i].to_size > full->size ||

@@ -25,6 +25,11 @@
 #define BASE_OF(m)	((m)->small ? 0xc0000000ULL : 0xffff888000000000ULL)
 #define SHORT(g, t, NAME, number, i)							\
 	TG_PUT(g, CPU, t, NAME##_SHORT, .site = number, .ptr = U40(AT(i) - BASE_OF(m)))
+#define U48(v)		{ (uint8_t)(v), (uint8_t)((v) >> 8), (uint8_t)((v) >> 16),	\
+			  (uint8_t)((v) >> 24), (uint8_t)((v) >> 32), (uint8_t)((v) >> 40) }
+#define TIGHT(g, t, NAME, number, i)							\
+	TG_PUT(g, CPU, t, NAME##_TIGHT,							\
+	       .site = U48((AT(i) - BASE_OF(m)) << LT_TIGHT_SHIFT | (number)))
 #define SITE(g, t, number, offset, of_stack, ...)					\
 	TG_PUT(g, CPU, t, SITE, .site = number, .call_site = CODE32(offset), .stack = of_stack, \
 	       __VA_ARGS__)
@@ -66,24 +71,31 @@ static void put_sites(struct tg *g, const struct machine *m)
 }
 
 /*
- * In the short forms: objects that are given back at once, by the number of another site; the
- * others stay alive at the cut.
+ * In the short and the tight forms: objects that are given back at once, by the number of another
+ * site; the others stay alive at the cut. The task is named by its number meanwhile.
  */
 static void put_short_forms(struct tg *g, const struct machine *m)
 {
-	for (unsigned int i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i += 2) {
 		SHORT(g, T + i * MS, KMALLOC, SITE_KMALLOC, 4 * i);
 		SHORT(g, T + i * MS, CACHE_ALLOC, SITE_CACHE, 4 * i + 1);
 		SHORT(g, T + i * MS, BULK_ALLOC, SITE_BULK, 4 * i + 2);
-		SHORT(g, T + i * MS, KMALLOC, i & 1 ? SITE_WIDE : SITE_PLAIN, 4 * i + 3);
-		if (i & 1)
-			continue;
-		SHORT(g, T + i * MS + 1000, KFREE, SITE_FREE, 4 * i);
-		SHORT(g, T + i * MS + 1000, CACHE_FREE, SITE_CACHE_FREE, 4 * i + 1);
-		SHORT(g, T + i * MS + 1000, BULK_FREE, SITE_CACHE_FREE, 4 * i + 2);
+		SHORT(g, T + i * MS, KMALLOC, SITE_PLAIN, 4 * i + 3);
+		TIGHT(g, T + (i + 1) * MS, KMALLOC, SITE_KMALLOC, 4 * i + 4);
+		TIGHT(g, T + (i + 1) * MS, CACHE_ALLOC, SITE_CACHE, 4 * i + 5);
+		TIGHT(g, T + (i + 1) * MS, BULK_ALLOC, SITE_BULK, 4 * i + 6);
+		TIGHT(g, T + (i + 1) * MS, KMALLOC, SITE_WIDE, 4 * i + 7);
 	}
-	/* Its memory is given back behind the cut. */
+	SHORT(g, T + 3 * MS + 1000, KFREE, SITE_FREE, 0);
+	SHORT(g, T + 3 * MS + 1000, CACHE_FREE, SITE_CACHE_FREE, 1);
+	SHORT(g, T + 3 * MS + 1000, BULK_FREE, SITE_CACHE_FREE, 2);
+	TG_PUT(g, CPU, T + 4 * MS, TASK_AGAIN, .number = 0);
+	TIGHT(g, T + 4 * MS, KFREE, SITE_FREE, 8);
+	TIGHT(g, T + 4 * MS, CACHE_FREE, SITE_CACHE_FREE, 9);
+	TIGHT(g, T + 4 * MS, BULK_FREE, SITE_CACHE_FREE, 10);
+	/* Their memory is given back behind the cut. */
 	SHORT(g, T + 5 * MS, RCU_FREE, SITE_FREE, 3);
+	TIGHT(g, T + 5 * MS, RCU_FREE, SITE_FREE, 11);
 	TG_PUT(g, CPU, T + 6 * MS, PAGE_ALLOC_SHORT, .site = SITE_PAGE, .pfn = U40(0x8000),
 	       .order = 2, .migratetype = 1);
 	TG_PUT(g, CPU, T + 7 * MS, PAGE_BULK_SHORT, .site = SITE_PAGES, .pfn = U40(0x8010));
@@ -143,6 +155,7 @@ static void put_ends(struct tg *g, const struct machine *m)
 	tg_bulk_free(g, CPU, t + 2, AT(6), m->site + 0x218, CACHE_OF_TEXT);
 	/* The grace periods are over. */
 	tg_kfree(g, CPU, t + MS, AT(3), 0);
+	tg_kfree(g, CPU, t + MS, AT(11), 0);
 	tg_kfree(g, CPU, t + MS, AT(21), 0);
 	tg_kfree(g, CPU, t + 2 * MS, AT(20), m->site + 0x208);
 	tg_bulk_free(g, CPU, t + 2 * MS, AT(25), m->site + 0x218, 0);
@@ -192,6 +205,7 @@ void put_areas(struct tg *g, const struct machine *m)
 		else
 			DMA_AT(T + i * MS, 6 + i, "");
 	}
+	TG_PUT(g, AREA, T + 4 * MS, AREA_TASK_AGAIN, .number = 0);
 	TG_PUT(g, AREA, T + 5 * MS, VRESIZE, .ptr = AREA_AT(1), .call_site = m->site + 0x60,
 	       .bytes_req = 6000, .bytes_alloc = 8192);
 	TG_PUT(g, AREA, T + 6 * MS, VRESIZE, .ptr = AREA_AT(2), .call_site = m->site + 0x60,

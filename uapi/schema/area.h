@@ -58,6 +58,7 @@
 
 /* The announcement of the running task has one number in all channels that have it. */
 #define LT_FIELDS_AREA_TASK(F)		LT_FIELDS_TASK(F)
+#define LT_FIELDS_AREA_TASK_AGAIN(F)	LT_FIELDS_TASK_AGAIN(F)
 
 #define LT_AREA_EVENTS(E)						\
 	E(AREA, 1,  VMALLOC,		vmalloc,	VMALLOC,	"area of addresses and its pages from vmalloc") \
@@ -67,6 +68,7 @@
 	E(AREA, 5,  DMA_ALLOC,		dma_alloc,	DMA_ALLOC,	"coherent memory for a device, from dma_alloc_attrs()") \
 	E(AREA, 6,  DMA_FREE,		dma_free,	DMA_FREE,	"coherent memory of a device given back") \
 	E(AREA, 7,  VRESIZE,		vresize,	VRESIZE,	"an area of vmalloc has another size in its place") \
-	E(AREA, 21, AREA_TASK,	area_task,	NONE,		"task that runs on this CPU from here on")
+	E(AREA, 21, AREA_TASK,	area_task,	NONE,		"task that runs on this CPU from here on") \
+	E(AREA, 60, AREA_TASK_AGAIN, area_task,	NONE,	"a task that the packet has announced runs again")
 
 #endif /* LIFETRACE_SCHEMA_AREA_H */

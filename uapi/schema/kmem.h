@@ -106,6 +106,17 @@
 #define LT_FIELDS_BULK_FREE_SHORT(F)	LT_FIELDS_SHORT(F)
 #define LT_FIELDS_RCU_FREE_SHORT(F)	LT_FIELDS_SHORT(F)
 
+#define LT_FIELDS_TIGHT(F)						\
+	F(u48,	  site,		site,	"what it has in common with others, and the object")
+
+#define LT_FIELDS_KMALLOC_TIGHT(F)	LT_FIELDS_TIGHT(F)
+#define LT_FIELDS_CACHE_ALLOC_TIGHT(F)	LT_FIELDS_TIGHT(F)
+#define LT_FIELDS_KFREE_TIGHT(F)	LT_FIELDS_TIGHT(F)
+#define LT_FIELDS_CACHE_FREE_TIGHT(F)	LT_FIELDS_TIGHT(F)
+#define LT_FIELDS_BULK_ALLOC_TIGHT(F)	LT_FIELDS_TIGHT(F)
+#define LT_FIELDS_BULK_FREE_TIGHT(F)	LT_FIELDS_TIGHT(F)
+#define LT_FIELDS_RCU_FREE_TIGHT(F)	LT_FIELDS_TIGHT(F)
+
 #define LT_FIELDS_PAGE_ALLOC(F)						\
 	F(u40,	  pfn,		pfn,	"first page")			\
 	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
@@ -203,7 +214,11 @@
 	F(u32,	  tgid,		tgid,	"its thread group")		\
 	F(u64,	  start,	nsec,	"when it was started")		\
 	F(u8,	  flags,	bits,	"1: kernel thread, 2: I/O worker") \
-	F(char16, comm,		text,	"its name at this moment")
+	F(char16, comm,		text,	"its name at this moment")		\
+	F(u8,	  number,	task,	"number that stands for it from here on, in this packet")
+
+#define LT_FIELDS_TASK_AGAIN(F)						\
+	F(u8,	  number,	task,	"number of the task now running on this CPU")
 
 #define LT_FIELDS_CACHE(F)						\
 	F(u16,	  cache,	cache,	"id that events use from here on") \
@@ -216,11 +231,12 @@
 	F(u16,	  cache,	cache,	"id of a cache about to be destroyed")
 
 /*
- * Most events of an object are written in the short form: the address, and the
+ * Most events of an object are written in the tight form: the address, and the
  * number of a site, whose record stands before it in the packet and holds the other
- * fields. The narrow form holds all fields itself. The wide form holds values that
- * the narrow form has no room for. The forms differ in nothing but their size, and
- * have the name of their event.
+ * fields. The short form holds the same in one byte more, also for addresses that are no
+ * multiple of 8; machines of 32 bits write it. The narrow form holds all fields itself. The
+ * wide form holds values that the narrow form has no room for. The forms differ in nothing
+ * but their size, and have the name of their event.
  */
 #define LT_KMEM_EVENTS(E)						\
 	E(KMEM, 1,  KMALLOC,		kmalloc,	KMALLOC,	"memory from kmalloc") \
@@ -266,6 +282,14 @@
 	E(KMEM, 41, PAGE_BULK_SHORT,	page_bulk,	PAGE_BULK,	"short form")	\
 	E(KMEM, 42, TRIGGER,		trigger,	MARKER,		"something happened for which the last seconds are worth a look") \
 	E(KMEM, 43, MODULE,		module,		MODULE,		"a module is loaded or unloaded") \
-	E(KMEM, 44, SAMPLE,		sample,		MARKER,		"the sample of addresses changes, on all CPUs")
+	E(KMEM, 44, SAMPLE,		sample,		MARKER,		"the sample of addresses changes, on all CPUs") \
+	E(KMEM, 45, KMALLOC_TIGHT,	kmalloc,	KMALLOC,	"tight form")	\
+	E(KMEM, 46, CACHE_ALLOC_TIGHT, kmem_cache_alloc, CACHE_ALLOC,	"tight form")	\
+	E(KMEM, 47, KFREE_TIGHT,	kfree,		KFREE,		"tight form")	\
+	E(KMEM, 48, CACHE_FREE_TIGHT,	kmem_cache_free, CACHE_FREE,	"tight form")	\
+	E(KMEM, 49, BULK_ALLOC_TIGHT,	bulk_alloc,	BULK_ALLOC,	"tight form")	\
+	E(KMEM, 50, BULK_FREE_TIGHT,	bulk_free,	BULK_FREE,	"tight form")	\
+	E(KMEM, 51, RCU_FREE_TIGHT,	rcu_free,	RCU_FREE,	"tight form")	\
+	E(KMEM, 60, TASK_AGAIN,	task,		NONE,		"a task that the packet has announced runs again")
 
 #endif /* LIFETRACE_SCHEMA_KMEM_H */

@@ -31,7 +31,9 @@
 #define RECORD(NAME)	(LT_REC_WORD + sizeof(struct lt_rec_##NAME))
 
 /* The form that nearly all events of these have. */
-#ifdef LT_FIELDS_KMALLOC_SHORT
+#if defined(LT_FIELDS_KMALLOC_TIGHT) && defined(CONFIG_64BIT)
+#define USUAL(NAME)	RECORD(NAME##_TIGHT)
+#elif defined(LT_FIELDS_KMALLOC_SHORT)
 #define USUAL(NAME)	RECORD(NAME##_SHORT)
 #else
 #define USUAL(NAME)	RECORD(NAME)

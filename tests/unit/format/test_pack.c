@@ -223,11 +223,13 @@ static void test_messages(void **state)
 	d[IN_HEADER(shorts) + 3] = 0xff;
 	expect_refused(d, len, size, "the sum of their lengths");
 	d[IN_HEADER(shorts) + 3] = 0;
-	d[EVENTS + 1] ^= 2;
+	d[EVENTS + 1] = 3;
 	expect_refused(d, len, size, "the form of an event");
-	d[EVENTS + 1] ^= 3;
+	d[EVENTS + 1] = LT_COLUMNS_SHORT;
 	expect_refused(d, len, size, "bytes of a short form: expected 7");
-	d[EVENTS + 1] ^= 1;
+	d[EVENTS + 1] = LT_COLUMNS_TIGHT;
+	expect_refused(d, len, size, "bytes of a tight form: expected 6");
+	d[EVENTS + 1] = 0;
 	d[EVENTS + 4] = d[EVENTS];
 	expect_refused(d, len, size, "an event id");
 	lt_pack_free(c);

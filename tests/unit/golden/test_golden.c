@@ -296,23 +296,23 @@ static void schema_fault(const char *name, const char *lines, struct expected e)
 static void test_schema(void **state)
 {
 	static const char *const bad[] = {
-		"event 1 50 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - 4 name\n",
-		"event 1 50 a;b - 4 name\n",
+		"event 1 55 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - 4 name\n",
+		"event 1 55 a;b - 4 name\n",
 		"event 1 1 kmalloc kmalloc 18 twice\n",
 		"event 1 63 novel - 4 id\n",
 		"event 1 0 novel - 4 id\n",
 		"event 1 256 novel - 4 id\n",
 		"event 1 5000 novel - 4 id\n",
 		"event 1 -1 novel - 4 id\n",
-		"event 1 50 novel nosuch 4 class\n",
-		"event 1 50 novel - 4294967296 size\n",
-		"event 1 50 novel\n",
-		"event 1 50 kfree - 9 class of a known one\n",
-		"event 1 50 novel - 4 x\nfield y u32 num 1 beyond\n",
-		"event 1 50 novel - 4 x\nfield y u32 num 18446744073709551615 beyond\n",
-		"event 1 50 novel - 4 x\nfield y u32 num 18446744073709551616 no number\n",
-		"event 1 50 novel - 4 x\nfield y char9 text 0 beyond\n",
-		"event 1 50 novel - 4 x\nfield\n",
+		"event 1 55 novel nosuch 4 class\n",
+		"event 1 55 novel - 4294967296 size\n",
+		"event 1 55 novel\n",
+		"event 1 55 kfree - 9 class of a known one\n",
+		"event 1 55 novel - 4 x\nfield y u32 num 1 beyond\n",
+		"event 1 55 novel - 4 x\nfield y u32 num 18446744073709551615 beyond\n",
+		"event 1 55 novel - 4 x\nfield y u32 num 18446744073709551616 no number\n",
+		"event 1 55 novel - 4 x\nfield y char9 text 0 beyond\n",
+		"event 1 55 novel - 4 x\nfield\n",
 		"class 16 novel text\n",
 		"class 0 novel text\n",
 		"gfp 0x0 NOTHING\n",
@@ -326,23 +326,23 @@ static void test_schema(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		schema_fault(bad[i], bad[i],
 			     (struct expected){ UNUSABLE, 0, "unusable", "schema" });
-	strcpy(many, "event 1 50 novel - 4 x\n");
+	strcpy(many, "event 1 55 novel - 4 x\n");
 	for (int i = 0; i < 65; i++)
 		sprintf(many + strlen(many), "field f%d u8 num 0 x\n", i);
 	schema_fault("65 fields", many, (struct expected){ UNUSABLE, 0, "unusable", "schema" });
 	free(many);
 	/* What a newer version may have: types, and other ids for known names and the reverse. */
-	schema_fault("type", "event 1 50 novel - 4 x\nfield y u99 num 0 type\n"
+	schema_fault("type", "event 1 55 novel - 4 x\nfield y u99 num 0 type\n"
 		     "field y float32 num 0 type\n", (struct expected){ 8, 0, "", "shown by their fields only" });
-	schema_fault("id", "event 1 50 kfree kfree 9 x\nfield ptr u40 addr 0 x\n"
+	schema_fault("id", "event 1 55 kfree kfree 9 x\nfield ptr u40 addr 0 x\n"
 		     "field call_site u32 code 5 x\n", (struct expected){ 8, 0, "", NULL });
 	schema_fault("unknown line", "novelty 1 2 3\n", (struct expected){ 8, 0, "", NULL });
 	schema_fault("other channel", "channel 6 x\nclass 80 y x\nevent 6 1 x y 4 x\n"
 		     "field y u99 q 7 x\n",
 		     (struct expected){ 8, 0, "", NULL });
-	schema_fault("long id", "class 39 novel x\nevent 3 60 novel novel 4 x\n",
+	schema_fault("long id", "class 39 novel x\nevent 3 61 novel novel 4 x\n",
 		     (struct expected){ 8, 0, "", "events of 1 unknown kind are" });
-	schema_fault("unknown kind", "event 1 50 novel - 4 x\nfield y u32 furlong 0 x\n",
+	schema_fault("unknown kind", "event 1 55 novel - 4 x\nfield y u32 furlong 0 x\n",
 		     (struct expected){ 8, 0, "", "events of 1 unknown kind are" });
 }
 
@@ -371,7 +371,7 @@ static char *newer_schema(void)
 
 	assert_non_null(at);
 	assert_true(asprintf(&schema, "%.*sevent 1 5 kfree kfree 12 %sclass 39 novel x\n"
-			     "event 1 50 novel - 4 x\nfield what u32 num 0 x\n"
+			     "event 1 55 novel - 4 x\nfield what u32 num 0 x\n"
 			     "event 1 255 rare - 2 x\n", (int)(at - text), text,
 			     at + strlen(line)) > 0);
 	memcpy(strstr(schema, "-schema 1.") + 8, "1.3", 3);
@@ -395,7 +395,7 @@ static void test_newer(void **state)
 		TG_KMALLOC(g, 0, 1000, .ptr = PTR, .call_site = SITE, .bytes_req = 60,
 			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);
 		tg_raw(g, 0, 1010, LT_EV_KFREE, LT_CLASS_KFREE, kfree, sizeof(kfree));
-		tg_raw(g, 0, 1020, 50, LT_CLASS_NONE, "1234", 4);
+		tg_raw(g, 0, 1020, 55, LT_CLASS_NONE, "1234", 4);
 		tg_raw(g, 0, 1030, 255, LT_CLASS_NONE, "12", 2);
 		TG_KMALLOC(g, 0, 1040, .ptr = PTR, .call_site = SITE, .bytes_req = 60,
 			   .bytes_alloc = 64, .gfp = 0xcc0, .node = -1);

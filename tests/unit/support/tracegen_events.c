@@ -93,6 +93,27 @@ void tg_put(struct tg *g, uint32_t cpu, uint64_t time, unsigned int event, const
 	lt_encode_record(e, time, tg_get_cpu(g, cpu)->context, event, rec);
 }
 
+/* As the module does it: a task that the packet has announced is named by its number alone. */
+static void put_numbered(struct tg *g, uint32_t cpu, uint64_t time)
+{
+	struct lt_encoder *e = tg_encoder(g, cpu, time);
+	struct tg_cpu *c = tg_get_cpu(g, cpu);
+	uint8_t number = c->task.tid % TG_TASKS;
+	struct lt_rec_TASK_AGAIN again = { .number = number };
+	/* It may go into the next packet. */
+	bool near_end = e->len + 2 * (LT_REC_LONG + sizeof(c->task)) > e->limit;
+
+	c->task.number = number;
+	if (!near_end && c->seen_stamp[number] == e->stamp &&
+	    !memcmp(&c->seen[number], &c->task, sizeof(c->task))) {
+		tg_put(g, cpu, time, LT_EV_TASK_AGAIN, &again);
+		return;
+	}
+	c->seen[number] = c->task;
+	c->seen_stamp[number] = near_end ? 0 : e->stamp;
+	tg_put(g, cpu, time, LT_EV_TASK, &c->task);
+}
+
 void tg_task(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_running *t)
 {
 	struct tg_cpu *c = tg_get_cpu(g, cpu);
@@ -105,6 +126,8 @@ void tg_task(struct tg *g, uint32_t cpu, uint64_t time, const struct tg_running 
 	if (g->auto_task) {
 		tg_encoder(g, cpu, time);
 		tg_repeat_task(c, time);
+	} else if (g->o.brief) {
+		put_numbered(g, cpu, time);
 	} else {
 		tg_put(g, cpu, time, LT_EV_TASK, &c->task);
 	}

@@ -9,12 +9,17 @@
 #include "tracegen.h"
 
 /* A stream, by its CPU and channel. */
+#define TG_TASKS	8U
+
 struct tg_cpu {
 	struct lt_encoder e;	/* without a buffer until the first packet is opened */
 	bool used;		/* has had a packet, and not its last one */
 	bool has_task;
 	unsigned int context;
 	struct lt_rec_TASK task;
+	/* With short forms: what the packet of the stamp has announced, by the tasks' numbers. */
+	struct lt_rec_TASK seen[TG_TASKS];
+	uint32_t seen_stamp[TG_TASKS];
 };
 
 struct tg_text {

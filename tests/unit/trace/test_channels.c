@@ -435,9 +435,9 @@ static void test_many_tasks(void **state)
 static void test_short_form(void **state)
 {
 	static const char *const forms[] = {
-		"event 1 50 task - 1 x\nfield tid u8 tid 0 x\n",
+		"event 1 55 task - 1 x\nfield tid u8 tid 0 x\n",
 		"event 2 50 exit exit 1 x\nfield tid u8 tid 0 x\n",
-		"event 1 50 cache - 0 x\n",
+		"event 1 55 cache - 0 x\n",
 		/* Known fields at other places are fine. */
 		"event 2 50 exit exit 5 x\nfield start u32 nsec 0 x\nfield tid u8 tid 4 x\n",
 	};

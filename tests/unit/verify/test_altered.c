@@ -279,20 +279,20 @@ static void test_state_header(void **state)
 	}
 }
 
-/* The last record, in the short form, stands there twice. */
+/* The last record, in the tight form, stands there twice. */
 static unsigned int repeat_record(unsigned int type, unsigned int number, struct lt_buf *payload,
 				  void *arg)
 {
 	const unsigned int *wanted = arg;
-	size_t size = payload->size;
+	size_t size = payload->size, n = LT_REC_WORD + sizeof(struct lt_rec_KMALLOC_TIGHT);
 
 	if (type != LT_BLOCK_STATE || number != *wanted)
 		return 1;
-	lt_buf_reserve(payload, size + 11);
-	memcpy(payload->data + size, payload->data + size - 11, 11);
-	payload->size = size + 11;
-	put(payload->data + AT(content_bits), (size + 11) * 8, false);
-	put(payload->data + AT(packet_bits), (size + 11) * 8, false);
+	lt_buf_reserve(payload, size + n);
+	memcpy(payload->data + size, payload->data + size - n, n);
+	payload->size = size + n;
+	put(payload->data + AT(content_bits), (size + n) * 8, false);
+	put(payload->data + AT(packet_bits), (size + n) * 8, false);
 	return 1;
 }
 
@@ -308,7 +308,7 @@ static void test_twice(void **state)
 		rewrite("part.2", repeat_record, &i);
 		v = lt_verify(test_path("part.2"));
 		assert_non_null(v);
-		/* Where it is no record in the short form, it is a damaged one now. */
+		/* Where it is no record in the tight form, it is a damaged one now. */
 		assert_true(v->checks[LT_CHECK_STATE].failures);
 		for (size_t k = 0; k < v->n_notes; k++)
 			seen += v->notes[k].offset != UINT64_MAX && strstr(v->notes[k].text, " twice");

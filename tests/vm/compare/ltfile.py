@@ -32,6 +32,8 @@ COUNTS = "6Q"
 COUNTS_SIZE = 48
 COUNT_NAMES = ("seen", "lost_full", "lost_nmi", "lost_nested", "lost_nobuf", "filtered")
 ID_LONG = 63                    # a record with a long head
+COLUMNS_TIGHT = 2
+TIGHT_SITE, TIGHT_PTR = 0x7FF, 0xFFFFFFFFF8
 MASK64 = (1 << 64) - 1
 
 # Of an array, count is the number of its elements; else 1.
@@ -102,7 +104,7 @@ def join_columns(data):
     time = int.from_bytes(data[32:40], order)
     *lengths, shorts, rest, events = struct.unpack_from("<6I", data, size)
     out, at = bytearray(data[:size]), size + 24
-    forms = {number: (form & 1, length) for number, form, length
+    forms = {number: (form, length) for number, form, length
              in struct.iter_unpack("<BBH", data[at:at + 4 * events])}
     at, columns = at + 4 * events, []
     for length in (*lengths, 2 * shorts, 5 * shorts, rest):
@@ -118,11 +120,15 @@ def join_columns(data):
             out += head + rest.take(forms[int.from_bytes(head[1:3], order)][1])
             continue
         time += lows.take_delta(highs)
-        low, short, length = time & 0xFFFFFF, *forms[tag & 63]
+        low, form, length = time & 0xFFFFFF, *forms[tag & 63]
         word = (tag & 63 | low << 6 | tag >> 6 << 30) if little else (
             (tag & 63) << 26 | low << 2 | tag >> 6)
         out += word.to_bytes(4, order)
-        out += sites.take(2) + ptrs.take(5) if short else rest.take(length)
+        if form == COLUMNS_TIGHT:
+            site, ptr = (int.from_bytes(column, order) for column in (sites.take(2), ptrs.take(5)))
+            out += (ptr << 8 | site).to_bytes(6, order)
+        else:
+            out += sites.take(2) + ptrs.take(5) if form else rest.take(length)
     if any(column.at != len(column.data) for column in columns):
         raise BadFile("bytes of columns are left over")
     return bytes(out)
@@ -250,7 +256,7 @@ class Packet:
     def records(self, schema):
         """(event id, context, time, offset of the payload) of each record."""
         at, time, data, sizes = self.header_size, self.begin, self.data, schema.sizes
-        announced, stacks = set(), {0}
+        announced, stacks, tasks = set(), {0}, set()
         while at < self.size:
             id_, context, low = self.head(at)
             if id_ == ID_LONG:
@@ -261,8 +267,15 @@ class Packet:
                 at += 4
             if id_ not in sizes:
                 raise BadFile("record with id %d" % id_)
+            if id_ in schema.tasks:
+                number = data[at + schema.tasks[id_]]
+                if "tid" in schema.offsets[id_]:
+                    tasks.add(number)
+                elif number not in tasks:
+                    raise BadFile("packet %d of cpu %d: task %d was not announced" %
+                                  (self.seq, self.cpu, number))
             if id_ in schema.sites:
-                site, = struct.unpack_from(self.order + "H", data, at + schema.sites[id_])
+                site = self.site(schema, id_, at)
                 if schema.events[id_] == "site":
                     announced.add(site)
                 elif site not in announced:
@@ -281,6 +294,13 @@ class Packet:
             raise BadFile("packet %d of cpu %d: a record reaches over its end" %
                           (self.seq, self.cpu))
 
+    def site(self, schema, id_, at):
+        """The number of the site of a record."""
+        at += schema.sites[id_]
+        if id_ in schema.tight:
+            return int.from_bytes(self.data[at:at + 6], self.byte_order) & TIGHT_SITE
+        return struct.unpack_from(self.order + "H", self.data, at)[0]
+
     def fields(self, schema, id_, at):
         """{name: value} of a record of this event, whose payload is at this offset."""
         found = {}
@@ -292,6 +312,10 @@ class Packet:
                 size = (end - begin) // count
                 found[name] = [self.value(value[i:i + size], type_, kind)
                                for i in range(0, end - begin, size)]
+            elif (type_, kind) == ("u48", "site"):
+                both = self.value(value, type_, kind)
+                found[name] = both & TIGHT_SITE
+                found["ptr"] = (both >> 8 & TIGHT_PTR) + self.ptr_base & MASK64
             else:
                 found[name] = self.value(value, type_, kind)
         return found
@@ -319,8 +343,10 @@ class Schema:
         self.classes, self.events, self.sizes, self.class_of, self.fields = {}, {}, {}, {}, {}
         # Of an event: where the number of its site is; where its fields are, by name.
         self.sites, self.offsets = {}, {}
-        # Of a site and a stack: where the number of the stack is.
-        self.stacks = {}
+        # Of a site and a stack: where the number of the stack is; of a task, where its number is.
+        self.stacks, self.tasks = {}, {}
+        # Events whose number of a site and address are one field.
+        self.tight = set()
         id_ = None
         for line in bytes(text).decode().splitlines():
             words = line.split(" ")
@@ -348,8 +374,12 @@ class Schema:
         self.offsets[id_][name] = field.begin
         if kind == "site":
             self.sites[id_] = field.begin
+            if type_ == "u48":
+                self.tight.add(id_)
         elif kind == "stack":
             self.stacks[id_] = field.begin
+        elif kind == "task":
+            self.tasks[id_] = field.begin
 
 
 class Trace:

@@ -115,10 +115,18 @@ def swap_numbers(copy, pair):
         copy.replace(n, data)
 
 
+def place_of_address(packet, schema, id_, at):
+    """Where its five bytes are. In the tight form the lowest three bits are the site's."""
+    if id_ in schema.tight:
+        return at + schema.sites[id_] + (0 if packet.is_big else 1)
+    return at + schema.offsets[id_]["ptr"]
+
+
 def change_addresses(copy, numbers):
     """Of one kfree in each of some parts of a stream."""
     schema = copy.schema
-    found = [(n, at + schema.offsets[id_]["ptr"]) for n in numbers
+    found = [(n, place_of_address(ltfile.Packet(copy.blocks[n].payload), schema, id_, at))
+             for n in numbers
              for id_, _, _, at in ltfile.Packet(copy.blocks[n].payload).records(schema)
              if schema.events[id_] == "kfree"]
     change_some(copy, found, ADDRESS_SIZE, "kfree")

@@ -43,6 +43,8 @@ def announced_twice(data, packet, schema, one_in):
             put(record, payload + offsets["stack"], packet, 0)
         elif name in SHORT and "site" in offsets:
             fields = packet.fields(schema, id_, at)
+            if id_ in schema.tight:
+                record = in_short_form(record[:payload], packet, schema, name, fields)
             if not chosen(fields["ptr"], one_in):
                 put(record, payload + offsets["site"], packet, fields["site"] | TWIN)
         out += record
@@ -50,6 +52,18 @@ def announced_twice(data, packet, schema, one_in):
     size = packet.number(len(out) * 8, 8)
     out[48:56], out[56:64] = size, size
     return bytes(out)
+
+
+def in_short_form(head, packet, schema, name, fields):
+    """A record of the tight form, whose numbers of sites are too small for twins."""
+    short, = (i for i in schema.sites if schema.events[i] == name and i not in schema.tight)
+    if len(head) > 4:
+        put(head, 1, packet, short)
+    else:
+        word = int.from_bytes(head, packet.byte_order)
+        word = word & 0x03FFFFFF | short << 26 if packet.is_big else word & ~63 | short
+        head[:] = packet.number(word, 4)
+    return head + packet.number(fields["site"], 2) + packet.number(fields["ptr"] - packet.ptr_base, 5)
 
 
 def put(record, at, packet, value):

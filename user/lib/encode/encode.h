@@ -43,6 +43,7 @@
 struct lt_schema;
 struct lt_encode_sites;
 struct lt_encode_stacks;
+struct lt_encode_seen_task;
 
 #define LT_ENCODE_MIN_PACKET	16384U	/* bytes: the longest record with all before it */
 
@@ -143,7 +144,8 @@ struct lt_encoder {
 	size_t limit;		/* bytes of a packet at the most */
 	bool whole;		/* the open packet may be longer: see lt_encode_whole() */
 	bool within;		/* it has losses LT_ENCODE_FULL_WITHIN */
-	size_t fast_limit;	/* a short form must end before it; 0: it takes the slow path */
+	bool has_tight;		/* the schema of @machine has the tight forms as this version has them */
+	size_t fast_limit;	/* a tight form must end before it; 0: it takes the slow path */
 	uint64_t begin;
 	uint64_t last;		/* time of the last record, or of a begin or end behind it */
 	uint64_t seq;		/* of the open packet, or the next one */
@@ -152,6 +154,7 @@ struct lt_encoder {
 	bool task_due;		/* the task must be announced before the next event */
 	bool announced;		/* the open packet has announced a task */
 	struct lt_encode_task task;
+	struct lt_encode_seen_task *tasks;	/* by their numbers; NULL: none yet */
 	uint32_t stamp;		/* of what the open packet has announced */
 	uint32_t n_sites;	/* announced in the open packet */
 	uint32_t n_stacks;

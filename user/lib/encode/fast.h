@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The short form of an event of an object by a few stores, for nearly all of them: its place is
+ * The tight form of an event of an object by a few stores, for nearly all of them: its place is
  * announced, and so is the task; the time is not far from the last one, and there is room.
  *
  * For callers that have the place of an event in its parts, and else call lt_encode_object().
@@ -25,13 +25,19 @@ static inline bool lt_encode_is_announced(const struct lt_encoder *e,
 	return s->stamp == e->stamp && !s->stack && lt_encode_is_place(&s->place, place);
 }
 
-#define LT_ENCODE_BRIEF	(LT_REC_WORD + sizeof(struct lt_rec_KMALLOC_SHORT))
+#define LT_ENCODE_BRIEF	(LT_REC_WORD + sizeof(struct lt_rec_KMALLOC_TIGHT))
+
+/* Do the number of a site, and an address less ptr_base, fit the tight form? */
+static inline bool lt_encode_is_tight(uint64_t low, uint32_t site)
+{
+	return !(low & ~LT_TIGHT_ADDRESS) && site < LT_TIGHT_SITES;
+}
 
 /**
- * lt_encode_fast() - write an event in its short form, without a stack
+ * lt_encode_fast() - write an event in its tight form, without a stack
  * @e: the encoder
  * @time, @context: of the event
- * @event: enum lt_event_id of the short form
+ * @event: enum lt_event_id of the tight form
  * @ptr: the object
  * @place: the place
  *
@@ -46,22 +52,22 @@ lt_encode_fast(struct lt_encoder *e, uint64_t time, unsigned int context, unsign
 	uint8_t *p = e->buf + e->len;
 	uint32_t word;
 
-	if (low >> 40 | (time - e->last) >> LT_TIME_BITS |
+	if ((low & ~LT_TIGHT_ADDRESS) | (time - e->last) >> LT_TIME_BITS |
 	    (e->len + LT_ENCODE_BRIEF >= e->fast_limit))
 		return false;
 	s = &e->sites->table[lt_encode_site_slot(place)];
 	/* Few places have a third entry. */
 	if (!lt_encode_is_announced(e, s, place) && !lt_encode_is_announced(e, ++s, place))
 		return false;
+	if (s->number >= LT_TIGHT_SITES)
+		return false;
 	word = LT_WORD(LT_EV_ID(event), context, time);
 	memcpy(p, &word, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	low = low << 16 | s->number;
+	low = low << LT_TIGHT_SHIFT | s->number;
+	/* Six bytes of eight. */
+	if (LT_BIG_ENDIAN)
+		low <<= 16;
 	memcpy(p + LT_REC_WORD, &low, sizeof(low));
-#else
-	memcpy(p + LT_REC_WORD, &s->number, sizeof(s->number));
-	lt_encode_put_u40(p + LT_REC_WORD + sizeof(s->number), low);
-#endif
 	e->len += LT_ENCODE_BRIEF;
 	e->last = time;
 	return true;

@@ -57,6 +57,19 @@ static inline void lt_encode_count(struct lt_encoder *e, unsigned int class)
 	e->counts[LT_CLASS_INDEX(class)].seen++;
 }
 
+#define LT_ENCODE_TASK_BITS	6
+#define LT_ENCODE_TASKS		(1U << LT_ENCODE_TASK_BITS)
+
+/**
+ * struct lt_encode_seen_task - a task that was announced
+ * @task: the task
+ * @stamp: the packet has announced it if this is the encoder's
+ */
+struct lt_encode_seen_task {
+	struct lt_encode_task task;
+	uint32_t stamp;
+};
+
 #define LT_BIG_ENDIAN	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /* Is the byte order of the machine that of this one? */
@@ -75,6 +88,9 @@ static inline bool lt_encode_same_order(const struct lt_encoder *e)
  */
 void lt_encode_put(struct lt_encoder *e, uint64_t time, unsigned int context, unsigned int event,
 		   const void *rec);
+
+/* Whether the schema of the machine has an event as this version has it. */
+bool lt_encode_has(struct lt_encoder *e, unsigned int event);
 
 /* The class of an event; LT_CLASS_NONE: it has none. The bytes of its payload. */
 unsigned int lt_encode_class(unsigned int event);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/byteorder.h"
 #include "encode/fast.h"
 
 #define SIZES	1U	/* the event has sizes of its own */
@@ -13,11 +14,12 @@
 
 /**
  * struct forms - the forms of an event
- * @brief, @narrow, @wide: enum lt_event_id; @brief 0: the class has none
+ * @tight, @brief, @narrow, @wide: enum lt_event_id; @tight, @brief 0: the class has none
  * @has: what its records hold
  * @sizes, @how: bits of a place that it has
  */
 struct forms {
+	unsigned int tight;
 	unsigned int brief;
 	unsigned int narrow;
 	unsigned int wide;
@@ -29,9 +31,12 @@ struct forms {
 #define HOW_REQUEST	0x0000ffffffffffffULL
 #define HOW_CACHE	0xffff000000000000ULL
 
-#define FORMS(NAME, HAS)								\
+#define FORMS(NAME, HAS)	TIGHT_FORMS(NAME, LT_EV_##NAME##_TIGHT, HAS)
+#define PAGE_FORMS(NAME)	TIGHT_FORMS(NAME, 0, REQUEST | PAGES)
+
+#define TIGHT_FORMS(NAME, TIGHT, HAS)							\
 	[LT_CLASS_INDEX(LT_CLASS_##NAME)] = {						\
-		LT_EV_##NAME##_SHORT, LT_EV_##NAME, LT_EV_##NAME##_WIDE, HAS,		\
+		TIGHT, LT_EV_##NAME##_SHORT, LT_EV_##NAME, LT_EV_##NAME##_WIDE, HAS,		\
 		(HAS) & SIZES ? UINT64_MAX : 0,						\
 		((HAS) & REQUEST ? HOW_REQUEST : 0) | ((HAS) & CACHE ? HOW_CACHE : 0) }
 
@@ -43,12 +48,12 @@ static const struct forms all_forms[LT_N_CLASSES] = {
 	FORMS(RCU_FREE, 0),
 	FORMS(CACHE_FREE, CACHE),
 	FORMS(BULK_FREE, CACHE),
-	FORMS(PAGE_ALLOC, REQUEST | PAGES),
-	FORMS(PAGE_BULK, REQUEST | PAGES),
+	PAGE_FORMS(PAGE_ALLOC),
+	PAGE_FORMS(PAGE_BULK),
 	[LT_CLASS_INDEX(LT_CLASS_PAGE_FREE)] = {
-		0, LT_EV_PAGE_FREE, LT_EV_PAGE_FREE, PAGES, 0, 0 },
+		0, 0, LT_EV_PAGE_FREE, LT_EV_PAGE_FREE, PAGES, 0, 0 },
 	[LT_CLASS_INDEX(LT_CLASS_PAGE_BATCHED)] = {
-		0, LT_EV_PAGE_BATCHED, LT_EV_PAGE_BATCHED, PAGES, 0, 0 },
+		0, 0, LT_EV_PAGE_BATCHED, LT_EV_PAGE_BATCHED, PAGES, 0, 0 },
 };
 
 static struct lt_encode_place place_of(const struct forms *f, const struct lt_encode_object *o)
@@ -62,7 +67,7 @@ static struct lt_encode_place place_of(const struct forms *f, const struct lt_en
 }
 
 /* ------------------------------------------------------------------------
- * The short form
+ * The short form, and the tight one, which holds the same
  */
 
 /* Do the values fit a site and the short form? With a stack its first frame is the caller. */
@@ -81,6 +86,15 @@ static bool can_be_brief(const struct lt_encoder *e, const struct forms *f,
 	       (o->stack && o->stack->n && o->stack->frames[0] == o->call_site);
 }
 
+static void put_tight(struct lt_encoder *e, uint64_t time, unsigned int context,
+		      const struct forms *f, uint64_t low, uint16_t site)
+{
+	struct lt_rec_KMALLOC_TIGHT rec;
+
+	lt_put_uint(rec.site, sizeof(rec.site), low << LT_TIGHT_SHIFT | site, LT_BIG_ENDIAN);
+	lt_encode_put(e, time, context, f->tight, &rec);
+}
+
 static void put_brief(struct lt_encoder *e, uint64_t time, unsigned int context,
 		      const struct forms *f, const struct lt_encode_object *o, uint16_t site)
 {
@@ -88,6 +102,10 @@ static void put_brief(struct lt_encoder *e, uint64_t time, unsigned int context,
 		.site = site, .order = o->order, .migratetype = o->last,
 	};
 
+	if (f->tight && e->has_tight && lt_encode_is_tight(o->ptr - e->machine.ptr_base, site)) {
+		put_tight(e, time, context, f, o->ptr - e->machine.ptr_base, site);
+		return;
+	}
 	/* Both short forms begin with site and address. */
 	lt_encode_put_u40(rec.pfn, f->has & PAGES ? o->ptr : o->ptr - e->machine.ptr_base);
 	lt_encode_put(e, time, context, f->brief, &rec);
@@ -121,7 +139,7 @@ write_fast(struct lt_encoder *e, uint64_t time, unsigned int context, const stru
 	    (f->has & (REQUEST | PAGES) && o->node != (int16_t)o->node) | (uintptr_t)o->stack |
 	    (f->has & PAGES))
 		return false;
-	return lt_encode_fast(e, time, context, f->brief, o->ptr, &place);
+	return lt_encode_fast(e, time, context, f->tight, o->ptr, &place);
 }
 
 /* ------------------------------------------------------------------------

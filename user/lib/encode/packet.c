@@ -10,7 +10,7 @@
 #include "encode/internal.h"
 #include "format/channel.h"
 
-/* A short form is stored as 12 bytes, of which the last one is not its own. */
+/* A tight form is stored as 12 bytes, of which the last two are not its own. */
 #define SPARE	16U
 
 struct lt_encode_machine lt_encode_this_machine(void)
@@ -20,6 +20,20 @@ struct lt_encode_machine lt_encode_this_machine(void)
 		.version_minor = LT_VERSION_MINOR, .size_long = sizeof(long),
 		.size_ptr = sizeof(void *), .size_pid = 4, .size_gfp = 4, .page_shift = 12,
 	};
+}
+
+static bool has_tight(struct lt_encoder *e)
+{
+	static const unsigned int tight[] = {
+		LT_EV_KMALLOC_TIGHT, LT_EV_CACHE_ALLOC_TIGHT, LT_EV_KFREE_TIGHT,
+		LT_EV_CACHE_FREE_TIGHT, LT_EV_BULK_ALLOC_TIGHT, LT_EV_BULK_FREE_TIGHT,
+		LT_EV_RCU_FREE_TIGHT,
+	};
+	size_t i = 0;
+
+	while (i < sizeof(tight) / sizeof(tight[0]) && lt_encode_has(e, tight[i]))
+		i++;
+	return i == sizeof(tight) / sizeof(tight[0]);
 }
 
 void lt_encoder_init(struct lt_encoder *e, const struct lt_encode_machine *machine,
@@ -39,6 +53,7 @@ void lt_encoder_init(struct lt_encoder *e, const struct lt_encode_machine *machi
 	e->limit = packet_size < LT_ENCODE_MIN_PACKET ? LT_ENCODE_MIN_PACKET : packet_size;
 	e->room = e->limit;
 	e->buf = lt_alloc(e->room + SPARE);
+	e->has_tight = has_tight(e);
 }
 
 void lt_encoder_restart(struct lt_encoder *e, unsigned int channel, uint32_t cpu)
@@ -62,6 +77,7 @@ void lt_encoder_destroy(struct lt_encoder *e)
 	free(e->buf);
 	free(e->sites);
 	free(e->stacks);
+	free(e->tasks);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -77,13 +93,13 @@ static uint64_t not_before(struct lt_encoder *e, uint64_t time)
 	return e->last;
 }
 
-/* The short form takes the fast path in this byte order, while nothing must be announced. */
+/* The tight form takes the fast path in this byte order, while nothing must be announced. */
 static void set_fast(struct lt_encoder *e)
 {
 	size_t limit = e->whole ? e->room : e->limit;
 
 	e->fast_limit = e->len && !e->task_due && !e->plain && e->sites &&
-			lt_encode_same_order(e) ? limit : 0;
+			e->has_tight && lt_encode_same_order(e) ? limit : 0;
 }
 
 static void begin(struct lt_encoder *e, uint64_t time)
@@ -291,15 +307,48 @@ static void grow(struct lt_encoder *e, size_t size)
 	set_fast(e);
 }
 
+static bool same_task(const struct lt_encode_task *a, const struct lt_encode_task *b)
+{
+	return a->tid == b->tid && a->start == b->start && a->tgid == b->tgid &&
+	       a->flags == b->flags && !memcmp(a->comm, b->comm, sizeof(a->comm));
+}
+
+/*
+ * The number of the running task in the open packet. Return: whether it stands for that task
+ * already. Another one may have had the number before.
+ */
+static bool number_task(struct lt_encoder *e, uint8_t *number)
+{
+	struct lt_encode_seen_task *seen;
+
+	if (!e->tasks)
+		e->tasks = lt_alloc_array(LT_ENCODE_TASKS, sizeof(*e->tasks));
+	*number = (uint8_t)(e->task.tid * 0x9e3779b1U >> (32 - LT_ENCODE_TASK_BITS));
+	seen = &e->tasks[*number];
+	if (seen->stamp == e->stamp && same_task(&seen->task, &e->task))
+		return true;
+	seen->task = e->task;
+	seen->stamp = e->stamp;
+	return false;
+}
+
 static void announce_task(struct lt_encoder *e, uint64_t time, unsigned int context)
 {
 	const struct lt_encode_task *t = &e->task;
+	unsigned int event = task_event(e), again = LT_EV(e->channel, LT_EV_ID(LT_EV_TASK_AGAIN));
 	struct lt_rec_TASK rec = {
 		.tid = t->tid, .tgid = t->tgid, .start = t->start, .flags = t->flags,
 	};
+	struct lt_rec_TASK_AGAIN same;
 
 	memcpy(rec.comm, t->comm, sizeof(rec.comm));
-	lt_encode_put(e, time, context, task_event(e), &rec);
+	/* The trace may be of an earlier version, without numbers. */
+	if (lt_encode_has(e, again) && number_task(e, &rec.number)) {
+		same.number = rec.number;
+		lt_encode_put(e, time, context, again, &same);
+	} else {
+		lt_encode_put(e, time, context, event, &rec);
+	}
 	e->announced = true;
 	e->task_due = false;
 	set_fast(e);
@@ -320,12 +369,6 @@ uint64_t lt_encode_ready(struct lt_encoder *e, uint64_t time, unsigned int conte
 	if (e->task_due)
 		announce_task(e, time, context);
 	return time;
-}
-
-static bool same_task(const struct lt_encode_task *a, const struct lt_encode_task *b)
-{
-	return a->tid == b->tid && a->start == b->start && a->tgid == b->tgid &&
-	       a->flags == b->flags && !memcmp(a->comm, b->comm, sizeof(a->comm));
 }
 
 void lt_encode_run(struct lt_encoder *e, const struct lt_encode_task *task)

@@ -24,6 +24,7 @@ struct field {
 #define SIZE_u32	4, 1
 #define SIZE_s32	4, 1
 #define SIZE_u40	5, 1
+#define SIZE_u48	6, 1
 #define SIZE_s48	6, 1
 #define SIZE_u64	8, 1
 #define SIZE_s64	8, 1
@@ -171,6 +172,9 @@ static bool has_layout(const struct lt_event_desc *d, const struct event *ev)
 		/* An earlier version lacks the last ones. */
 		if (!f && fields[i].offset >= d->size)
 			continue;
+		/* Its field has the bytes of both that it was taken apart to. */
+		if (d->is_tight)
+			return d->size == ev->size;
 		if (!f || f->offset != fields[i].offset ||
 		    (fields[i].count && lt_field_bytes(f) != fields[i].size * fields[i].count))
 			return false;
@@ -187,6 +191,18 @@ static bool is_zero(const uint8_t *p, size_t n)
 	return !n;
 }
 
+bool lt_encode_has(struct lt_encoder *e, unsigned int event)
+{
+	uint8_t *layout = &e->layouts[LT_EV_CHANNEL(event) - 1][LT_EV_ID(event)];
+
+	if (!e->machine.schema)
+		return true;
+	if (*layout == LAYOUT_UNKNOWN)
+		*layout = has_layout(lt_schema_event(e->machine.schema, event), find(event)) ?
+			  LAYOUT_SAME : LAYOUT_OTHER;
+	return *layout == LAYOUT_SAME;
+}
+
 /*
  * The size of a record in the trace; 0: it cannot be written. Fields that the trace does not have
  * must be 0.
@@ -194,16 +210,13 @@ static bool is_zero(const uint8_t *p, size_t n)
 static size_t size_in(struct lt_encoder *e, unsigned int event, const struct event *ev,
 		      const void *rec)
 {
-	uint8_t *layout = &e->layouts[LT_EV_CHANNEL(event) - 1][LT_EV_ID(event)];
 	const struct lt_event_desc *d;
 
 	if (!e->machine.schema)
 		return ev->size;
-	d = lt_schema_event(e->machine.schema, event);
-	if (*layout == LAYOUT_UNKNOWN)
-		*layout = has_layout(d, ev) ? LAYOUT_SAME : LAYOUT_OTHER;
-	if (*layout == LAYOUT_OTHER)
+	if (!lt_encode_has(e, event))
 		return 0;
+	d = lt_schema_event(e->machine.schema, event);
 	if (d->size < ev->size && !is_zero((const uint8_t *)rec + d->size, ev->size - d->size))
 		return 0;
 	return d->size;

@@ -23,6 +23,8 @@ void lt_encode_sites_begin(struct lt_encoder *e)
 		memset(e->sites->table, 0, sizeof(e->sites->table));
 	if (e->stacks)
 		memset(e->stacks, 0, sizeof(*e->stacks));
+	if (e->tasks)
+		memset(e->tasks, 0, LT_ENCODE_TASKS * sizeof(*e->tasks));
 	e->stamp = 1;
 }
 

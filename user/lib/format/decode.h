@@ -12,7 +12,8 @@
 static inline uint64_t lt_load_field(const struct lt_packet *p, const struct lt_field *f,
 				     const uint8_t *payload)
 {
-	return lt_load(payload + f->offset, p->big, 64 - 8 * f->size, f->type == LT_TYPE_SINT);
+	return lt_load(payload + (p->big ? f->offset_big : f->offset), p->big, 64 - 8 * f->size,
+		       f->type == LT_TYPE_SINT) & f->mask;
 }
 
 static inline void lt_copy_fields(const struct lt_packet *p, const struct lt_copy *copies,
@@ -23,8 +24,9 @@ static inline void lt_copy_fields(const struct lt_packet *p, const struct lt_cop
 
 		lt_put_uint(full + c->to, c->to_size,
 			    lt_add_base(p, c->base,
-				     lt_load(from + c->from, p->big, 64 - 8U * c->from_size,
-					  c->is_signed)), p->big);
+				     lt_load(from + (p->big ? c->from_big : c->from), p->big,
+					     64 - 8U * c->from_size, c->is_signed) & c->mask),
+			    p->big);
 	}
 }
 

@@ -2,7 +2,18 @@
 /*
  * The values of single fields.
  */
+#include <string.h>
+
 #include "format/decode.h"
+
+const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char *name)
+{
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		if (!strcmp(d->fields[i].name, name))
+			return &d->fields[i];
+	}
+	return NULL;
+}
 
 uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
 		      const uint8_t *payload)

@@ -17,6 +17,8 @@
 #define SITE_SIZE	2U
 #define PTR_SIZE	5U
 #define BRIEF_SIZE	(SITE_SIZE + PTR_SIZE)
+#define TIGHT_SIZE	6U
+#define TIGHT_SITE	7U	/* bits of the site in the byte that it shares with the address */
 #define HIGH_SHIFT	8	/* bits of a time that are its low byte */
 #define HIGH_MAX	3	/* bytes of the others: 16 bits, 7 in each */
 
@@ -24,13 +26,15 @@
  * To columns
  */
 
-/* The short form that goes into columns; records of other forms are copied as a whole. */
-static bool is_brief(const struct lt_event_desc *d)
+/* The forms that go into columns; records of others are copied as a whole. */
+static uint8_t form_in_columns(const struct lt_event_desc *d)
 {
 	const struct lt_field *ptr = lt_schema_field(d, "ptr");
 
+	if (d->is_tight)
+		return d->size == TIGHT_SIZE ? LT_COLUMNS_TIGHT : 0;
 	return d->full && d->size == BRIEF_SIZE && !d->site && ptr &&
-	       ptr->offset == SITE_SIZE && ptr->size == PTR_SIZE;
+	       ptr->offset == SITE_SIZE && ptr->size == PTR_SIZE ? LT_COLUMNS_SHORT : 0;
 }
 
 struct lt_pack *lt_pack_new(const struct lt_schema *schema)
@@ -43,7 +47,7 @@ struct lt_pack *lt_pack_new(const struct lt_schema *schema)
 		if (!d)
 			continue;
 		c->forms[i] = (struct lt_pack_form){
-			.size = (uint16_t)d->size, .known = true, .brief = is_brief(d),
+			.size = (uint16_t)d->size, .known = true, .form = form_in_columns(d),
 		};
 	}
 	return c;
@@ -87,6 +91,23 @@ form_of(const struct lt_pack_form *forms, unsigned int id, size_t left, size_t h
 	return left >= head && f->known && f->size <= left - head ? f : NULL;
 }
 
+/* Site and address of a record; they are kept as those of a short form. */
+static inline void split_place(const struct lt_pack_form *f, const uint8_t *p, bool big,
+			       struct cursor *c)
+{
+	if (f->form == LT_COLUMNS_TIGHT) {
+		c->sites[big ? 1 : 0] = p[big ? 5 : 0];
+		c->sites[big ? 0 : 1] = p[big ? 4 : 1] & TIGHT_SITE;
+		c->ptrs[big ? 4 : 0] = p[big ? 4 : 1] & (uint8_t)~TIGHT_SITE;
+		memcpy(c->ptrs + !big, p + (big ? 0 : 2), PTR_SIZE - 1);
+	} else {
+		memcpy(c->sites, p, SITE_SIZE);
+		memcpy(c->ptrs, p + SITE_SIZE, PTR_SIZE);
+	}
+	c->sites += SITE_SIZE;
+	c->ptrs += PTR_SIZE;
+}
+
 static inline __attribute__((always_inline)) bool
 split(const struct lt_pack_form *forms, const uint8_t *p, const uint8_t *end, uint32_t time,
       bool big, struct cursor *to, bool *seen)
@@ -126,11 +147,8 @@ split(const struct lt_pack_form *forms, const uint8_t *p, const uint8_t *end, ui
 		c.highs = put_high(c.highs, delta >> HIGH_SHIFT);
 		time = low;
 		p += LT_REC_WORD;
-		if (f->brief) {
-			memcpy(c.sites, p, SITE_SIZE);
-			memcpy(c.ptrs, p + SITE_SIZE, PTR_SIZE);
-			c.sites += SITE_SIZE;
-			c.ptrs += PTR_SIZE;
+		if (f->form) {
+			split_place(f, p, big, &c);
 		} else {
 			memcpy(c.rest, p, f->size);
 			c.rest += f->size;
@@ -144,7 +162,7 @@ split(const struct lt_pack_form *forms, const uint8_t *p, const uint8_t *end, ui
 /* Room for each column, as if all records were of the kind that needs most of it. */
 static struct cursor make_room(struct lt_buf *scratch, size_t body)
 {
-	size_t records = body / LT_REC_WORD, brief = body / (LT_REC_WORD + BRIEF_SIZE);
+	size_t records = body / LT_REC_WORD, brief = body / (LT_REC_WORD + TIGHT_SIZE);
 	struct cursor c;
 
 	lt_buf_reserve(scratch, records * (2 + HIGH_MAX) + brief * BRIEF_SIZE + body);
@@ -169,7 +187,7 @@ static uint8_t *append_events(uint8_t *to, const struct lt_pack_form *forms, con
 {
 	for (unsigned int id = 0; id < N_IDS; id++) {
 		struct lt_columns_event e = {
-			.id = (uint8_t)id, .form = forms[id].brief ? LT_COLUMNS_SHORT : 0,
+			.id = (uint8_t)id, .form = forms[id].form,
 			.size = lt_le16(forms[id].size),
 		};
 
@@ -304,6 +322,28 @@ static const struct lt_pack_form *long_form(const struct lt_pack_form *forms,
 	return id < N_IDS ? form_of(forms, id, left, LT_REC_LONG) : NULL;
 }
 
+/* Site and address of a record. Return: false: the columns are damaged. */
+static inline bool merge_place(const struct lt_pack_form *f, struct source *s, uint8_t *to, bool big)
+{
+	if (s->sites == s->sites_end)
+		return false;
+	if (f->form == LT_COLUMNS_TIGHT) {
+		uint8_t site = s->sites[big ? 0 : 1], low = s->ptrs[big ? 4 : 0];
+
+		if (site & ~TIGHT_SITE || low & TIGHT_SITE)
+			return false;
+		to[big ? 5 : 0] = s->sites[big ? 1 : 0];
+		to[big ? 4 : 1] = site | low;
+		memcpy(to + (big ? 0 : 2), s->ptrs + !big, PTR_SIZE - 1);
+	} else {
+		memcpy(to, s->sites, SITE_SIZE);
+		memcpy(to + SITE_SIZE, s->ptrs, PTR_SIZE);
+	}
+	s->sites += SITE_SIZE;
+	s->ptrs += PTR_SIZE;
+	return true;
+}
+
 /*
  * Restores the records. Return: their end; NULL: the record of the last tag that was taken
  * is damaged.
@@ -337,13 +377,9 @@ merge(const struct lt_pack_form *forms, struct source *from, uint8_t *to, const 
 		time += delta;
 		put_word(to, big, tag, time);
 		to += LT_REC_WORD;
-		if (f->brief) {
-			if (s.sites == s.sites_end)
+		if (f->form) {
+			if (!merge_place(f, &s, to, big))
 				goto wrong;
-			memcpy(to, s.sites, SITE_SIZE);
-			memcpy(to + SITE_SIZE, s.ptrs, PTR_SIZE);
-			s.sites += SITE_SIZE;
-			s.ptrs += PTR_SIZE;
 		} else {
 			if (f->size > (size_t)(s.rest_end - s.rest))
 				goto wrong;
@@ -372,12 +408,14 @@ static int read_events(struct lt_pack_form *forms, const uint8_t *at, uint32_t n
 		if (!e.id || e.id == LT_EV_LONG || forms[e.id].known)
 			return refuse(why, "an event id that is possible, and declared once", 1,
 				      e.id);
-		if (e.form & ~LT_COLUMNS_SHORT)
-			return refuse(why, "the form of an event", LT_COLUMNS_SHORT, e.form);
-		if ((e.form & LT_COLUMNS_SHORT) && size != BRIEF_SIZE)
+		if (e.form > LT_COLUMNS_TIGHT)
+			return refuse(why, "the form of an event, at most", LT_COLUMNS_TIGHT, e.form);
+		if (e.form == LT_COLUMNS_SHORT && size != BRIEF_SIZE)
 			return refuse(why, "bytes of a short form", BRIEF_SIZE, size);
+		if (e.form == LT_COLUMNS_TIGHT && size != TIGHT_SIZE)
+			return refuse(why, "bytes of a tight form", TIGHT_SIZE, size);
 		forms[e.id] = (struct lt_pack_form){
-			.size = (uint16_t)size, .known = true, .brief = e.form & LT_COLUMNS_SHORT,
+			.size = (uint16_t)size, .known = true, .form = e.form,
 		};
 	}
 	return 0;

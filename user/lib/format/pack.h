@@ -18,7 +18,7 @@
 struct lt_pack_form {
 	uint16_t size;		/* bytes of payload */
 	bool known;
-	bool brief;		/* payload is a u16 and five bytes: site and pointer */
+	uint8_t form;		/* enum lt_columns_form; 0: the payload is kept as it is */
 };
 
 #define LT_PACK_PARTS	3

@@ -132,7 +132,8 @@ static inline struct lt_site *lt_passed_site(const struct lt_records *it, const 
 {
 	const struct lt_plain *q = lt_passed_plain(it, passed);
 
-	return lt_sites_find(it->sites, lt_get16(passed->rec + q->site, it->packet->big));
+	return lt_sites_find(it->sites, lt_site_number(q->brief, passed->rec + LT_REC_WORD,
+						       it->packet->big));
 }
 
 void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const uint8_t *rec,

@@ -15,7 +15,7 @@
 static int use_site(struct lt_records *it, struct lt_record *r, struct lt_why *why)
 {
 	const struct lt_event_desc *d = r->desc;
-	uint16_t number = lt_get16(r->payload + d->site, it->packet->big);
+	uint16_t number = lt_site_number(d, r->payload, it->packet->big);
 
 	if (d->frames)
 		return lt_announce_stack(it, r, number, why);
@@ -28,6 +28,27 @@ static int use_site(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	r->desc = d->full;
 	if (!lt_site_is_made(r->site, d->full))
 		lt_site_make(it->packet, it->sites, r->site, d);
+	return 0;
+}
+
+/*
+ * The record announces a task, or the number of one that was announced and runs again.
+ * Return: 0, or -1, with the reason in @why.
+ */
+static int use_task(struct lt_records *it, struct lt_record *r, struct lt_why *why)
+{
+	const uint8_t **task = &it->sites->tasks[r->payload[r->desc->site]];
+
+	if (!r->desc->full) {
+		*task = r->payload;
+		return 0;
+	}
+	if (!*task)
+		return lt_record_damaged(it, why, "the packet has not announced the task",
+					 r->payload[r->desc->site]);
+	r->brief = r->desc;
+	r->desc = r->desc->full;
+	r->payload = *task;
 	return 0;
 }
 
@@ -79,8 +100,11 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	r->payload = rec + head;
 	r->time = time;
 	r->site = NULL;
+	r->brief = NULL;
 	size = r->desc->size;
 	if (r->desc->has_site && use_site(it, r, why))
+		return -1;
+	if (r->desc->has_task && use_task(it, r, why))
 		return -1;
 	it->pos += head + size;
 	it->time = time;
@@ -116,6 +140,7 @@ static inline void decode_brief(const struct lt_packet *p, const struct lt_recor
 	const struct lt_step *s = &r->brief->steps[0];
 	bool usual = r->brief->n_steps == 1 && s->target == LT_TO_PTR;
 	struct lt_site_fields *fields = r->site->fields;
+	uint64_t ptr;
 
 	if (bytes || !usual)
 		lt_copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, fields->common);
@@ -124,8 +149,9 @@ static inline void decode_brief(const struct lt_packet *p, const struct lt_recor
 		decode_payload(p, r->desc, fields->common, ev);
 		return;
 	}
-	lt_common_event(&fields->event, lt_add_base(p, s->base, lt_load(r->payload + s->offset, p->big, s->shift,
-						     s->is_signed)), ev);
+	ptr = lt_load(r->payload + (p->big ? r->brief->ptr_big : s->offset), p->big, s->shift,
+		      s->is_signed) & r->brief->ptr_mask;
+	lt_common_event(&fields->event, lt_add_base(p, s->base, ptr), ev);
 	ev->raw = bytes ? fields->common : NULL;
 }
 
@@ -167,7 +193,7 @@ void lt_records_expect(const struct lt_records *it)
 
 		if (!q->desc || q->bytes > (size_t)(end - rec))
 			break;
-		number = lt_get16(rec + q->site, p->big);
+		number = lt_get16(rec + (p->big ? q->site_big : q->site), p->big) & q->site_mask;
 		if (q->brief && number < it->sites->n_ready)
 			__builtin_prefetch(&it->sites->ready[number]);
 		rec += q->bytes;
@@ -193,8 +219,9 @@ static bool pass_other(struct lt_records *it, const struct lt_plain *q, const ui
 	ev->class = q->desc->class;
 	if (!q->brief)
 		return !q->desc->has_site || lt_announce_ahead(it, q, rec, !at);
-	ev->ptr = lt_add_base(it->packet, q->base, lt_load(rec + q->ptr, big, q->shift, false));
-	return lt_ask_form(it, q, lt_get16(rec + q->site, big), at, asked);
+	ev->ptr = lt_add_base(it->packet, q->base, lt_load(rec + (big ? q->ptr_big : q->ptr), big,
+							  q->shift, false) & q->mask);
+	return lt_ask_form(it, q, lt_site_number(q->brief, rec + LT_REC_WORD, big), at, asked);
 }
 
 /* The times of a packet in ns: its units; a straight line of them; what lt_clock_ns() says. */
@@ -220,13 +247,14 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 	for (; to < room && rec < end; to++) {
 		uint32_t word = lt_get32(rec, big), id = big ? word >> 26 : word & LT_ID_MASK;
 		const struct lt_plain *q = &plain[id];
-		const uint16_t number = lt_get16(rec + q->site, big), tag = (uint16_t)(id + 1);
+		const uint16_t number = lt_get16(rec + (big ? q->site_big : q->site), big) & q->site_mask;
+		const uint16_t tag = (uint16_t)(id + 1);
 
 		/* Only of short forms there are ready sites. */
 		if (number < sites->n_ready && sites->ready[number].id == tag) {
-			uint64_t ptr = lt_get64(rec + q->ptr, big);
+			uint64_t ptr = lt_get64(rec + (big ? q->ptr_big : q->ptr), big);
 
-			to->ev.ptr = (big ? ptr >> q->shift : ptr & q->mask) + bases[q->base];
+			to->ev.ptr = ((big ? ptr >> q->shift : ptr) & q->mask) + bases[q->base];
 			to->ev.form = sites->ready[number].form;
 			to->ev.class = sites->ready[number].class;
 		} else if (!pass_other(it, q, rec, (size_t)(to - ahead->records), &asked, &to->ev)) {

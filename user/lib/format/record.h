@@ -31,7 +31,8 @@ struct lt_records {
  * @desc: its event, in the full form
  * @payload: as recorded
  * @site: of a short form, else NULL
- * @brief: the short form, else NULL
+ * @brief: the short form in which it was recorded, else NULL; of a task that runs again there is no
+ *	@site, and @payload is that of the record that announced it
  */
 struct lt_record {
 	const struct lt_event_desc *desc;

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "format/schema.h"
+#include "format/schema_internal.h"
 #include "base/text.h"
 
 #define MAX_GFP		256
@@ -44,34 +44,8 @@ static const struct {
 	{ "tgid", LT_KIND_TGID }, { "nsec", LT_KIND_NSEC }, { "class", LT_KIND_CLASS },
 	{ "pidns", LT_KIND_PIDNS }, { "uid", LT_KIND_UID }, { "bits", LT_KIND_BITS },
 	{ "num", LT_KIND_NUM }, { "reg", LT_KIND_REG }, { "site", LT_KIND_SITE },
-	{ "stack", LT_KIND_STACK }, { "text", LT_KIND_TEXT },
+	{ "stack", LT_KIND_STACK }, { "task", LT_KIND_TASK }, { "text", LT_KIND_TEXT },
 };
-
-static const struct {
-	const char *name;
-	enum lt_target target;
-} targets[] = {
-	{ "ptr", LT_TO_PTR }, { "pfn", LT_TO_PTR }, { "call_site", LT_TO_CALL_SITE },
-	{ "bytes_req", LT_TO_BYTES_REQ }, { "bytes_alloc", LT_TO_BYTES_ALLOC },
-	{ "gfp_flags", LT_TO_GFP }, { "node", LT_TO_NODE }, { "cache", LT_TO_CACHE },
-	{ "order", LT_TO_ORDER }, { "migratetype", LT_TO_MIGRATETYPE },
-	{ "single", LT_TO_SINGLE },
-};
-
-/* State of one lt_schema_parse(). */
-struct parser {
-	struct lt_schema *s;
-	struct lt_event_desc *event;	/* the event of the field lines that follow, or NULL */
-	const char *where;
-	unsigned int line;
-};
-
-static bool bad(const struct parser *p, const char *what)
-{
-	lt_error("%s: schema, line %u: %s; the file is damaged or not a trace", p->where,
-		 p->line, what);
-	return false;
-}
 
 static const char *event_id_name(unsigned int id)
 {
@@ -85,15 +59,6 @@ static const char *event_id_name(unsigned int id)
 const char *lt_class_id_name(unsigned int class)
 {
 	return class < N_KNOWN_CLASSES ? known_classes[class] : NULL;
-}
-
-const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char *name)
-{
-	for (unsigned int i = 0; i < d->n_fields; i++) {
-		if (!strcmp(d->fields[i].name, name))
-			return &d->fields[i];
-	}
-	return NULL;
 }
 
 /* A name that can stand in JSON, CSV and CTF as it is. */
@@ -110,15 +75,15 @@ static bool take_name(const char **rest, size_t *len, char *name)
 	return true;
 }
 
-static bool parse_version(struct parser *p, const char *rest, size_t len)
+static bool parse_version(struct lt_schema_parser *p, const char *rest, size_t len)
 {
 	char word[32], *end;
 
 	if (!lt_word(&rest, &len, word, sizeof(word)))
-		return bad(p, "a version is missing");
+		return lt_schema_bad(p, "a version is missing");
 	p->s->major = (unsigned int)strtoul(word, &end, 10);
 	if (end == word || *end != '.')
-		return bad(p, "expected a version like 1.0");
+		return lt_schema_bad(p, "expected a version like 1.0");
 	p->s->minor = (unsigned int)strtoul(end + 1, NULL, 10);
 	if (p->s->major == LT_VERSION_MAJOR)
 		return true;
@@ -127,7 +92,7 @@ static bool parse_version(struct parser *p, const char *rest, size_t len)
 	return false;
 }
 
-static bool parse_class(struct parser *p, const char *rest, size_t len)
+static bool parse_class(struct lt_schema_parser *p, const char *rest, size_t len)
 {
 	char word[LT_NAME_SIZE];
 	const char *known;
@@ -135,12 +100,12 @@ static bool parse_class(struct parser *p, const char *rest, size_t len)
 
 	if (!lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &num) ||
 	    !take_name(&rest, &len, word))
-		return bad(p, "expected 'class NUMBER NAME TEXT'");
+		return lt_schema_bad(p, "expected 'class NUMBER NAME TEXT'");
 	if (num >= LT_MAX_CLASSES)
 		return true;	/* of a channel that this version does not know */
 	known = lt_class_id_name((unsigned int)num);
 	if (known && strcmp(known, word))
-		return bad(p, "the class has another name than in this version's schema");
+		return lt_schema_bad(p, "the class has another name than in this version's schema");
 	strcpy(p->s->class_names[num], word);
 	return true;
 }
@@ -149,7 +114,7 @@ static bool parse_class(struct parser *p, const char *rest, size_t len)
  * An event is what its name says, whatever its id: within a major version names do not change,
  * but ids may. Names are unique within a channel.
  */
-static bool identify_event(struct parser *p, struct lt_event_desc *d)
+static bool identify_event(struct lt_schema_parser *p, struct lt_event_desc *d)
 {
 	const char *known = NULL;
 
@@ -162,14 +127,14 @@ static bool identify_event(struct parser *p, struct lt_event_desc *d)
 		known = d->name;
 		d->event = known_events[i].id;
 		if (d->class != known_events[i].class)
-			return bad(p, "the event has another class in this version's schema");
+			return lt_schema_bad(p, "the event has another class in this version's schema");
 		break;
 	}
 	p->s->unknown_events += !known;
 	return true;
 }
 
-static bool parse_event(struct parser *p, const char *rest, size_t len)
+static bool parse_event(struct lt_schema_parser *p, const char *rest, size_t len)
 {
 	char class[LT_NAME_SIZE], word[LT_NAME_SIZE];
 	uint64_t channel, id, size;
@@ -178,12 +143,12 @@ static bool parse_event(struct parser *p, const char *rest, size_t len)
 	p->event = NULL;
 	if (!lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &channel) ||
 	    !lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &id))
-		return bad(p, "expected 'event CHANNEL ID NAME CLASS BYTES TEXT'");
+		return lt_schema_bad(p, "expected 'event CHANNEL ID NAME CLASS BYTES TEXT'");
 	if (!channel || channel > LT_N_CHANNELS)
 		return true;
 	if (!id || id == LT_EV_LONG || id != LT_EV_ID(id) ||
 	    p->s->events[LT_EV(channel, id)])
-		return bad(p, "the event id is not possible here, or given twice");
+		return lt_schema_bad(p, "the event id is not possible here, or given twice");
 	id = LT_EV(channel, id);
 	d = lt_alloc(sizeof(*d));
 	p->s->events[id] = d;
@@ -192,9 +157,9 @@ static bool parse_event(struct parser *p, const char *rest, size_t len)
 	if (!take_name(&rest, &len, d->name) ||
 	    !lt_word(&rest, &len, class, sizeof(class)) ||
 	    !lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &size))
-		return bad(p, "expected 'event CHANNEL ID NAME CLASS BYTES TEXT'");
+		return lt_schema_bad(p, "expected 'event CHANNEL ID NAME CLASS BYTES TEXT'");
 	if (size > MAX_PAYLOAD)
-		return bad(p, "the event is too large");
+		return lt_schema_bad(p, "the event is too large");
 	d->size = (uint32_t)size;
 	d->class = LT_CLASS_NONE;
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
@@ -204,7 +169,7 @@ static bool parse_event(struct parser *p, const char *rest, size_t len)
 			d->class = (uint8_t)num;
 	}
 	if (d->class == LT_CLASS_NONE && strcmp(class, "-"))
-		return bad(p, "the event's class was not declared, or is another channel's");
+		return lt_schema_bad(p, "the event's class was not declared, or is another channel's");
 	p->event = d;
 	return identify_event(p, d);
 }
@@ -238,31 +203,7 @@ static bool parse_type(const char *word, struct lt_field *f)
 	return n && n <= 64 && n % 8 == 0;
 }
 
-/* Adds the step that decodes a field into its member of struct lt_event, if it has one. */
-static void add_step(struct lt_event_desc *d, const struct lt_field *f)
-{
-	struct lt_step *step;
-
-	if (f->type == LT_TYPE_CHARS || f->count > 1)
-		return;
-	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
-		if (strcmp(targets[i].name, f->name))
-			continue;
-		for (unsigned int k = 0; k < d->n_steps; k++) {
-			if (d->steps[k].target == targets[i].target)
-				return;
-		}
-		step = &d->steps[d->n_steps++];
-		step->offset = (uint16_t)f->offset;
-		step->shift = (uint8_t)(64 - 8 * f->size);
-		step->is_signed = f->type == LT_TYPE_SINT;
-		step->base = (uint8_t)lt_field_base(f);
-		step->target = (uint8_t)targets[i].target;
-		return;
-	}
-}
-
-static bool parse_field(struct parser *p, const char *rest, size_t len)
+static bool parse_field(struct lt_schema_parser *p, const char *rest, size_t len)
 {
 	struct lt_event_desc *d = p->event;
 	char type[LT_NAME_SIZE], kind[LT_NAME_SIZE], word[LT_NAME_SIZE];
@@ -272,31 +213,32 @@ static bool parse_field(struct parser *p, const char *rest, size_t len)
 	if (!d)
 		return true;	/* of another channel's event */
 	if (d->n_fields == LT_SCHEMA_FIELDS)
-		return bad(p, "the event has too many fields");
+		return lt_schema_bad(p, "the event has too many fields");
 	f = &d->fields[d->n_fields];
 	*f = (struct lt_field){ 0 };
 	if (!take_name(&rest, &len, f->name) ||
 	    !lt_word(&rest, &len, type, sizeof(type)) ||
 	    !lt_word(&rest, &len, kind, sizeof(kind)) ||
 	    !lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &offset))
-		return bad(p, "expected 'field NAME TYPE KIND OFFSET TEXT'");
+		return lt_schema_bad(p, "expected 'field NAME TYPE KIND OFFSET TEXT'");
 	if (!parse_type(type, f)) {
 		p->s->unknown_fields++;
 		return true;
 	}
 	if (offset > d->size || lt_field_bytes(f) > d->size - offset)
-		return bad(p, "the field does not lie within its event");
-	f->offset = (uint32_t)offset;
+		return lt_schema_bad(p, "the field does not lie within its event");
+	f->offset = f->offset_big = (uint32_t)offset;
+	f->mask = UINT64_MAX;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !f->kind; i++) {
 		if (!strcmp(kinds[i].name, kind))
 			f->kind = kinds[i].kind;
 	}
 	d->n_fields++;
-	add_step(d, f);
+	lt_schema_add_step(d, f);
 	return true;
 }
 
-static bool parse_gfp(struct parser *p, const char *rest, size_t len)
+static bool parse_gfp(struct lt_schema_parser *p, const char *rest, size_t len)
 {
 	struct lt_schema *s = p->s;
 	struct lt_gfp_name *g;
@@ -304,26 +246,26 @@ static bool parse_gfp(struct parser *p, const char *rest, size_t len)
 	uint64_t mask;
 
 	if (s->n_gfp == MAX_GFP)
-		return bad(p, "too many gfp lines");
+		return lt_schema_bad(p, "too many gfp lines");
 	s->gfp = lt_grow(s->gfp, &s->cap_gfp, s->n_gfp, sizeof(*s->gfp));
 	g = &s->gfp[s->n_gfp];
 	if (!lt_word(&rest, &len, word, sizeof(word)) || strncmp(word, "0x", 2) ||
 	    !lt_number(word + 2, 16, &mask) || !mask || mask > UINT32_MAX ||
 	    !take_name(&rest, &len, g->name))
-		return bad(p, "expected 'gfp 0xMASK NAME'");
+		return lt_schema_bad(p, "expected 'gfp 0xMASK NAME'");
 	g->mask = (uint32_t)mask;
 	s->n_gfp++;
 	return true;
 }
 
-static bool parse_line(struct parser *p, const char *line, size_t len)
+static bool parse_line(struct lt_schema_parser *p, const char *line, size_t len)
 {
 	char type[32];
 
 	if (!lt_word(&line, &len, type, sizeof(type)))
 		return true;
 	if (p->line == 1 && strcmp(type, "lifetrace-schema"))
-		return bad(p, "expected 'lifetrace-schema VERSION'");
+		return lt_schema_bad(p, "expected 'lifetrace-schema VERSION'");
 	if (!strcmp(type, "lifetrace-schema"))
 		return parse_version(p, line, len);
 	if (!strcmp(type, "class"))
@@ -339,204 +281,6 @@ static bool parse_line(struct parser *p, const char *line, size_t len)
 	return true;
 }
 
-/* ------------------------------------------------------------------------
- * Short forms
- */
-
-/* The field with the number of the site; NULL: the event has none. */
-static const struct lt_field *site_field(const struct lt_event_desc *d)
-{
-	for (unsigned int i = 0; i < d->n_fields; i++) {
-		const struct lt_field *f = &d->fields[i];
-
-		if (f->kind == LT_KIND_SITE)
-			return f;
-	}
-	return NULL;
-}
-
-/* The largest form of an event that has no site. */
-static const struct lt_event_desc *full_form(const struct lt_schema *s,
-					     const struct lt_event_desc *d)
-{
-	const struct lt_event_desc *full = NULL;
-
-	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
-		const struct lt_event_desc *e = s->events[i];
-
-		if (e && e->channel == d->channel && !strcmp(e->name, d->name) &&
-		    !site_field(e) && (!full || e->size > full->size))
-			full = e;
-	}
-	return full;
-}
-
-static bool add_copy(struct lt_event_desc *d, const struct lt_event_desc *site,
-		     const struct lt_field *to)
-{
-	const struct lt_field *from = lt_schema_field(d, to->name);
-	struct lt_copy *c = &d->copies[d->n_copies];
-
-	if (!from)
-		from = lt_schema_field(site, to->name);
-	if (!from || from->type == LT_TYPE_CHARS || to->type == LT_TYPE_CHARS ||
-	    from->count > 1 || to->count > 1 || from->size > to->size ||
-	    (lt_field_base(to) && !lt_field_base(from)) ||
-	    d->n_copies == LT_N_TARGETS)
-		return false;
-	d->n_copies++;
-	*c = (struct lt_copy){
-		.to = (uint16_t)to->offset, .to_size = (uint8_t)to->size,
-		.from = (uint16_t)from->offset, .from_size = (uint8_t)from->size,
-		.is_signed = from->type == LT_TYPE_SINT,
-		/* The base is added where the full form has none to be added. */
-		.base = lt_field_base(to) == LT_BASE_NONE ? (uint8_t)lt_field_base(from) :
-							    LT_BASE_NONE,
-	};
-	return true;
-}
-
-/* Fields of the record itself come first. */
-static bool add_copies(struct lt_event_desc *d, const struct lt_event_desc *site)
-{
-	for (unsigned int own = 2; own--; ) {
-		for (unsigned int i = 0; i < d->full->n_fields; i++) {
-			const struct lt_field *to = &d->full->fields[i];
-
-			if ((lt_schema_field(d, to->name) != NULL) == own &&
-			    !add_copy(d, site, to))
-				return false;
-		}
-		if (own)
-			d->n_own = d->n_copies;
-	}
-	return true;
-}
-
-static const struct lt_event_desc *find_site(const struct lt_schema *s)
-{
-	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
-		if (s->events[i] && s->events[i]->event == LT_EV_SITE)
-			return s->events[i];
-	}
-	return NULL;
-}
-
-static bool is_number(const struct lt_field *f)
-{
-	return f && f->type == LT_TYPE_UINT && f->count == 1 && f->size == 2;
-}
-
-static bool plan_stack(struct parser *p, struct lt_event_desc *d)
-{
-	const struct lt_field *number = lt_schema_field(d, "stack");
-
-	d->frames = lt_schema_field(d, "frames");
-	d->n_frames = lt_schema_field(d, "n_frames");
-	d->stack_flags = lt_schema_field(d, "flags");
-	if (!is_number(number) || !d->frames || d->frames->type != LT_TYPE_UINT ||
-	    !d->n_frames || d->n_frames->type == LT_TYPE_CHARS ||
-	    (d->stack_flags && d->stack_flags->type == LT_TYPE_CHARS))
-		return bad(p, "the event 'stack' has no number or frames that this version can "
-			   "read");
-	d->site = (uint16_t)number->offset;
-	d->has_site = true;
-	return true;
-}
-
-/* Plans how the numbers of stacks are found: those of sites, and what announces them. */
-static bool plan_stacks(struct parser *p)
-{
-	bool any = false;
-
-	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
-		struct lt_event_desc *d = p->s->events[i];
-
-		if (!d || d->event != LT_EV_STACK)
-			continue;
-		if (!plan_stack(p, d))
-			return false;
-		any = true;
-	}
-	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
-		struct lt_event_desc *d = p->s->events[i];
-		const struct lt_field *f;
-
-		if (!d || d->event != LT_EV_SITE)
-			continue;
-		f = lt_schema_field(d, "stack");
-		if (f && (!any || !is_number(f)))
-			return bad(p, "a site has a stack, but there is no event 'stack'");
-		d->has_stack = f;
-		d->stack = f ? (uint16_t)f->offset : 0;
-	}
-	return true;
-}
-
-/* Plans how each short form is completed. */
-static bool plan_short_forms(struct parser *p)
-{
-	const struct lt_event_desc *site = find_site(p->s);
-
-	if (site && !site_field(site))
-		return bad(p, "the event 'site' has no number of a site");
-	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
-		struct lt_event_desc *d = p->s->events[i];
-		const struct lt_field *f = d ? site_field(d) : NULL;
-
-		if (!f)
-			continue;
-		if (!site)
-			return bad(p, "an event has a site, but there is no event 'site'");
-		if (!is_number(f))
-			return bad(p, "the number of a site is not one that this version can read");
-		d->site = (uint16_t)f->offset;
-		d->has_site = true;
-		if (d == site)
-			continue;
-		d->full = full_form(p->s, d);
-		if (d->channel != site->channel || !d->full || d->full->size > LT_FULL_MAX)
-			return bad(p, "an event with a site has no form without one");
-		if (!add_copies(d, site))
-			return bad(p, "a field that a short form lacks is not in its site, or "
-				   "does not fit");
-	}
-	return true;
-}
-
-/*
- * Whether records of an event are plain. Not page blocks in the full form, whose caller is not looked
- * for in a stack; and not markers, whose bytes are wanted.
- */
-static bool is_plain(const struct lt_event_desc *d)
-{
-	if (d->full)
-		return d->n_steps == 1 && d->steps[0].target == LT_TO_PTR &&
-		       !d->steps[0].is_signed && d->steps[0].base != LT_BASE_TEXT;
-	if (d->event == LT_EV_SITE || d->event == LT_EV_STACK)
-		return d->has_site && d->class == LT_CLASS_NONE;
-	return !d->has_site && d->class != LT_CLASS_NONE && d->class != LT_CLASS_PAGE_ALLOC &&
-	       d->event != LT_EV_MARKER;
-}
-
-static void plan_plain(struct lt_schema *s, const struct lt_event_desc *d)
-{
-	struct lt_plain *q = &s->plain[d->channel - 1][LT_EV_ID(d->id)];
-	const struct lt_step *step = &d->steps[0];
-
-	q->bytes = LT_REC_WORD + d->size;
-	q->index = d->class == LT_CLASS_NONE ? LT_N_CLASSES : LT_CLASS_INDEX(d->class);
-	if (!is_plain(d))
-		return;
-	q->desc = d->full ? d->full : d;
-	q->brief = d->full ? d : NULL;
-	q->site = LT_REC_WORD + d->site;
-	q->ptr = LT_REC_WORD + step->offset;
-	q->shift = step->shift;
-	q->base = step->base;
-	q->mask = UINT64_MAX >> step->shift;
-}
-
 void lt_schema_not_plain(struct lt_schema *s, unsigned int event)
 {
 	struct lt_plain *q = s->plain[LT_EV_CHANNEL(event) - 1];
@@ -549,7 +293,7 @@ void lt_schema_not_plain(struct lt_schema *s, unsigned int event)
 
 struct lt_schema *lt_schema_parse(const char *text, const char *where)
 {
-	struct parser p = { .s = lt_alloc(sizeof(*p.s)), .where = where };
+	struct lt_schema_parser p = { .s = lt_alloc(sizeof(*p.s)), .where = where };
 	const char *pos = text, *line;
 	size_t len, events = 0;
 
@@ -560,15 +304,12 @@ struct lt_schema *lt_schema_parse(const char *text, const char *where)
 			return NULL;
 		}
 	}
-	if (!plan_short_forms(&p) || !plan_stacks(&p)) {
+	if (!lt_schema_plan(&p)) {
 		lt_schema_free(p.s);
 		return NULL;
 	}
-	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++)
 		events += p.s->events[i] != NULL;
-		if (p.s->events[i] && LT_EV_ID(i) < LT_EV_LONG)
-			plan_plain(p.s, p.s->events[i]);
-	}
 	if (!events) {
 		lt_error("%s: the schema declares no event that this version can read; the file "
 			 "is damaged or not a trace", where);

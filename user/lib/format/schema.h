@@ -49,22 +49,27 @@ enum lt_kind {
 	LT_KIND_REG,
 	LT_KIND_SITE,
 	LT_KIND_STACK,
+	LT_KIND_TASK,
 	LT_KIND_TEXT,
 };
 
 /**
  * struct lt_field - a field of an event
  * @offset: bytes from the begin of the payload
+ * @offset_big: the same in packets of big-endian machines; another one in the tight form only
  * @size: bytes of an integer, or of a text
  * @count: integers, one behind the other: 1 but for arrays
+ * @mask: the bits of the integer that are the value; in the tight form others are of another field
  */
 struct lt_field {
 	char name[LT_NAME_SIZE];
 	enum lt_field_type type;
 	enum lt_kind kind;
 	uint32_t offset;
+	uint32_t offset_big;
 	uint32_t size;
 	uint32_t count;
+	uint64_t mask;
 };
 
 /* What a field's value is added to. */
@@ -89,7 +94,7 @@ enum lt_target {
 	LT_N_TARGETS,
 };
 
-/* One step of decoding an event: load, extend, add a base, store. */
+/* One step of decoding an event: load, extend, add a base, store. Not of a tight form. */
 struct lt_step {
 	uint16_t offset;
 	uint8_t shift;		/* 64 - bits of the field */
@@ -104,6 +109,8 @@ struct lt_step {
 struct lt_copy {
 	uint16_t to;		/* offset in the full form */
 	uint16_t from;
+	uint16_t from_big;	/* as in struct lt_field */
+	uint64_t mask;
 	uint8_t to_size;
 	uint8_t from_size;
 	uint8_t is_signed;
@@ -117,10 +124,14 @@ struct lt_copy {
  * @event: as in struct lt_event: the id of the narrow form
  * @class: number, LT_CLASS_NONE
  * @size: bytes of payload
- * @full: of a short form: the form that it is completed to; else NULL
+ * @full: of a short or tight form: the form that it is completed to; else NULL
  * @n_copies: steps of that; the first @n_own of them take a field of the record itself
- * @has_site: the event is a short form, or the event "site" or "stack"
- * @site: offset of the number of its site; of the event "stack" that of the stack's number
+ * @has_site: the event is a short or tight form, or the event "site" or "stack"
+ * @is_tight: it is a tight form
+ * @site: offset of the number of its site; of the event "stack" that of the stack's number; of an event
+ *	that announces a task, or of its short form, that of the task's number, if @has_task
+ * @site_big, @site_mask: of that number, as in struct lt_field
+ * @ptr_big, @ptr_mask: of a short or tight form that has an address: of that, as in struct lt_field
  * @stack: of the event "site": offset of the number of its stack, if @has_stack
  * @frames: of the event "stack": its frames; else NULL
  * @n_frames: of the event "stack": how many of them are used
@@ -137,10 +148,16 @@ struct lt_event_desc {
 	uint32_t size;
 	const struct lt_event_desc *full;
 	uint16_t site;
+	uint16_t site_big;
+	uint16_t site_mask;
+	uint16_t ptr_big;
+	uint64_t ptr_mask;
 	uint8_t n_copies;
 	uint8_t n_own;
 	bool has_site;
 	bool has_stack;
+	bool has_task;
+	bool is_tight;
 	uint16_t stack;
 	const struct lt_field *frames;
 	const struct lt_field *n_frames;
@@ -159,7 +176,8 @@ struct lt_event_desc {
  * @site: of a short form: offset of the number of its site, from the begin of the record
  * @ptr: of a short form: offset of the address, and
  * @shift, @base: as in struct lt_step
- * @mask: the address of eight bytes that are loaded, where it comes first
+ * @mask: its bits, of the eight bytes that are loaded, when these are shifted if they are big-endian
+ * @site_big, @site_mask, @ptr_big: as in struct lt_field
  */
 struct lt_plain {
 	const struct lt_event_desc *desc;
@@ -167,7 +185,10 @@ struct lt_plain {
 	uint32_t bytes;
 	uint8_t index;
 	uint16_t site;
+	uint16_t site_big;
+	uint16_t site_mask;
 	uint16_t ptr;
+	uint16_t ptr_big;
 	uint8_t shift;
 	uint8_t base;
 	uint64_t mask;
@@ -230,6 +251,13 @@ static inline enum lt_base lt_field_base(const struct lt_field *f)
 	if (f->kind == LT_KIND_ADDR)
 		return LT_BASE_PTR;
 	return f->kind == LT_KIND_CODE ? LT_BASE_TEXT : LT_BASE_NONE;
+}
+
+/* Whether an event, of struct lt_event, announces the task that runs. */
+static inline bool lt_event_announces_task(unsigned int event)
+{
+	return event == LT_EV_TASK || event == LT_EV_AREA_TASK || event == LT_EV_SYSCALL_TASK ||
+	       event == LT_EV_CALL_TASK;
 }
 
 /* The field of that name, or NULL. */

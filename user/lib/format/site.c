@@ -26,6 +26,7 @@ void lt_sites_begin(struct lt_sites *s)
 	for (size_t i = 0; i < s->n_stacks; i++)
 		s->stack_places.all[s->stacks[i].local] = 0;
 	s->n = s->n_stacks = 0;
+	memset(s->tasks, 0, sizeof(s->tasks));
 }
 
 void lt_sites_free(struct lt_sites *s)

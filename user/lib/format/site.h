@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/byteorder.h"
 #include "format/event.h"
 #include "format/forms.h"
 #include "format/schema.h"
@@ -86,6 +87,8 @@ static inline uint32_t lt_locals_find(const struct lt_locals *p, uint16_t number
 	return number < p->n ? p->all[number] : 0;
 }
 
+#define LT_TASK_NUMBERS	256
+
 /**
  * struct lt_sites - the sites and stacks that a packet has announced up to the current record
  * @sites: in the order of their announcement; behind @n those of earlier packets
@@ -94,6 +97,7 @@ static inline uint32_t lt_locals_find(const struct lt_locals *p, uint16_t number
  * @stack_places: of @stacks
  * @ready: by the number in the packet; the sites themselves of many CPUs do not fit into the
  *	processor's cache
+ * @tasks: by the number in the packet: the payload of the record that announces the task, in the packet
  * @all: where stacks are kept; the owner's, NULL: they are not kept
  * @forms: where forms are kept; the owner's, NULL: nothing is plain
  *
@@ -111,6 +115,7 @@ struct lt_sites {
 	struct lt_locals stack_places;
 	struct lt_ready *ready;
 	size_t n_ready;
+	const uint8_t *tasks[LT_TASK_NUMBERS];
 	struct lt_stacks *all;
 	struct lt_forms *forms;
 };
@@ -118,6 +123,12 @@ struct lt_sites {
 /* Forgets all sites and stacks: a packet begins. */
 void lt_sites_begin(struct lt_sites *s);
 void lt_sites_free(struct lt_sites *s);
+
+/* The number of a site, or stack, in the payload of a record. */
+static inline uint16_t lt_site_number(const struct lt_event_desc *d, const uint8_t *payload, bool big)
+{
+	return lt_get16(payload + (big ? d->site_big : d->site), big) & d->site_mask;
+}
 
 /* The site with that number; a new one if it was not announced yet. */
 struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number);

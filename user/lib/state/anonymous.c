@@ -164,11 +164,12 @@ static int move_field(const struct lt_anonymous *a, const struct lt_packet *p,
 	if (f->size < 8 && (code ? p->text_base : p->ptr_base))
 		return 0;
 	for (uint32_t i = 0; i < f->count; i++) {
-		uint64_t v = lt_moved(a, lt_get_uint(at + i * f->size, f->size, p->big), code);
+		uint64_t old = lt_get_uint(at + i * f->size, f->size, p->big);
+		uint64_t v = lt_moved(a, old & f->mask, code);
 
-		if (f->size < 8 && v >> 8 * f->size)
+		if ((f->size < 8 && v >> 8 * f->size) || v & ~f->mask)
 			return -1;
-		lt_put_uint(at + i * f->size, f->size, v, p->big);
+		lt_put_uint(at + i * f->size, f->size, v | (old & ~f->mask), p->big);
 	}
 	return 0;
 }
@@ -182,7 +183,7 @@ static int hide_record(struct lt_anonymous *a, const struct lt_packet *p,
 		if (f->type == LT_TYPE_CHARS)
 			hide_text(a, f, payload + f->offset);
 		else if ((f->kind == LT_KIND_ADDR || f->kind == LT_KIND_CODE) &&
-			 move_field(a, p, f, payload + f->offset))
+			 move_field(a, p, f, payload + (p->big ? f->offset_big : f->offset)))
 			return -1;
 	}
 	return 0;
@@ -201,7 +202,7 @@ int lt_anonymous_packet(struct lt_anonymous *a, uint8_t *data, size_t size)
 		return -1;
 	lt_records_begin(&it, &p, a->schema, &sites);
 	while ((ret = lt_records_next(&it, &r, &why)) > 0) {
-		if (hide_record(a, &p, r.site ? r.brief : r.desc, data + (r.payload - p.data))) {
+		if (hide_record(a, &p, r.brief ? r.brief : r.desc, data + (r.payload - p.data))) {
 			ret = -1;
 			break;
 		}

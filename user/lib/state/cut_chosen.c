@@ -270,12 +270,6 @@ static struct who *get_task(struct lt_chosen *c, uint32_t tid, uint64_t start)
 	return w;
 }
 
-static bool announces_task(const struct lt_event *ev)
-{
-	return ev->id == LT_EV_TASK || ev->id == LT_EV_AREA_TASK || ev->id == LT_EV_SYSCALL_TASK ||
-	       ev->id == LT_EV_CALL_TASK;
-}
-
 static void name_task(struct lt_chosen *c, const struct lt_event *ev)
 {
 	struct lt_task task;
@@ -318,7 +312,7 @@ static int take(void *arg, const struct lt_event *ev)
 	struct lt_chosen *c = arg;
 	bool wanted = lt_filter_event(c->f, c->t, ev);
 
-	if (announces_task(ev))
+	if (lt_event_announces_task(ev->id))
 		name_task(c, ev);
 	else if (wanted && ev->channel != LT_CHANNEL_PID)
 		choose_task(c, ev);

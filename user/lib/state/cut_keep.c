@@ -38,7 +38,7 @@ struct item {
 /**
  * struct lt_keep - the work
  * @items: records of the packet
- * @site_at, @stack_at: which record has announced a number; NONE
+ * @site_at, @stack_at, @task_at: which record has announced a number; NONE
  * @task: the record that has announced the running task; @tid, @start: of that
  * @left_out: by stream, how many records of each class; @n_left_out: streams
  */
@@ -52,6 +52,7 @@ struct lt_keep {
 	size_t cap;
 	uint32_t *site_at;
 	uint32_t *stack_at;
+	uint32_t task_at[LT_TASK_NUMBERS];
 	uint32_t task;
 	uint32_t tid;
 	uint64_t start;
@@ -86,12 +87,6 @@ void lt_keep_free(struct lt_keep *k)
 /* ------------------------------------------------------------------------
  * Which records are taken
  */
-
-static bool announces_task(const struct lt_record *r)
-{
-	return r->desc->event == LT_EV_TASK || r->desc->event == LT_EV_AREA_TASK ||
-	       r->desc->event == LT_EV_SYSCALL_TASK || r->desc->event == LT_EV_CALL_TASK;
-}
 
 /* The task that a record names. Return: false: it names none. */
 static bool read_task(const struct lt_packet *p, const struct lt_record *r, uint32_t *tid,
@@ -133,6 +128,12 @@ static bool is_taken(const struct lt_keep *k, const struct lt_packet *p, const s
 static void look_at_task(struct lt_keep *k, const struct lt_packet *p, const struct lt_record *r,
 			 struct item *x)
 {
+	uint32_t *announced = &k->task_at[r->desc->has_task ? r->payload[r->desc->site] : 0];
+
+	if (r->brief)
+		x->needs = *announced;
+	else if (r->desc->has_task)
+		*announced = (uint32_t)k->n;
 	k->task = read_task(p, r, &k->tid, &k->start) ? (uint32_t)k->n : NONE;
 	x->kept = k->task == NONE || lt_chosen_names(k->chosen, k->tid, k->start);
 }
@@ -142,7 +143,7 @@ static void look_at_place(struct lt_keep *k, const struct lt_packet *p, const st
 			  struct item *x)
 {
 	const struct lt_event_desc *d = r->desc;
-	uint16_t number = lt_get16(r->payload + d->site, p->big);
+	uint16_t number = lt_site_number(d, r->payload, p->big);
 
 	if (d->frames) {
 		k->stack_at[number] = (uint32_t)k->n;
@@ -157,7 +158,7 @@ static void look_at(struct lt_keep *k, const struct lt_packet *p, const struct l
 		    struct item *x)
 {
 	x->needs = NONE;
-	if (announces_task(r)) {
+	if (lt_event_announces_task(r->desc->event)) {
 		look_at_task(k, p, r, x);
 		return;
 	}
@@ -167,7 +168,7 @@ static void look_at(struct lt_keep *k, const struct lt_packet *p, const struct l
 		return;
 	}
 	if (r->site)
-		x->needs = k->site_at[lt_get16(r->payload + r->brief->site, p->big)];
+		x->needs = k->site_at[lt_site_number(r->brief, r->payload, p->big)];
 	x->kept = is_taken(k, p, r);
 }
 
@@ -183,8 +184,10 @@ static bool look_at_all(struct lt_keep *k, const struct lt_packet *p)
 	k->task = NONE;
 	memset(k->site_at, 0xff, N_NUMBERS * sizeof(*k->site_at));
 	memset(k->stack_at, 0xff, N_NUMBERS * sizeof(*k->stack_at));
+	memset(k->task_at, 0xff, sizeof(k->task_at));
 	lt_records_begin(&it, p, lt_trace_schema(k->t), &k->sites);
 	for (;; k->n++) {
+		const struct lt_event_desc *d;
 		size_t at = it.pos;
 		struct item *x;
 
@@ -193,9 +196,10 @@ static bool look_at_all(struct lt_keep *k, const struct lt_packet *p)
 			return !ret;
 		k->items = lt_grow(k->items, &k->cap, k->n, sizeof(*k->items));
 		x = &k->items[k->n];
+		d = r.brief ? r.brief : r.desc;
 		*x = (struct item){
-			.at = at, .payload = (size_t)(r.payload - p->data), .end = it.pos,
-			.time = r.time, .task = NONE, .id = (r.site ? r.brief : r.desc)->id,
+			.at = at, .payload = it.pos - d->size, .end = it.pos,
+			.time = r.time, .task = NONE, .id = d->id,
 			.context = (uint8_t)r.context, .class = r.desc->class,
 		};
 		look_at(k, p, &r, x);

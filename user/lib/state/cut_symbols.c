@@ -58,7 +58,7 @@ static void look_at_packet(struct looked_at *l, const struct lt_packet *p)
 
 	lt_records_begin(&it, p, l->schema, &sites);
 	while (lt_records_next(&it, &r, &why) > 0) {
-		const struct lt_event_desc *d = r.site ? r.brief : r.desc;
+		const struct lt_event_desc *d = r.brief ? r.brief : r.desc;
 
 		for (unsigned int i = 0; i < d->n_fields; i++) {
 			const struct lt_field *f = &d->fields[i];

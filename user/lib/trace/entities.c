@@ -96,7 +96,7 @@ void lt_entities_init(struct lt_trace *t)
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		const struct lt_event_desc *d = lt_schema_event(t->schema, id);
 
-		for (size_t i = 0; d && i < sizeof(needs) / sizeof(needs[0]); i++) {
+		for (size_t i = 0; d && !d->full && i < sizeof(needs) / sizeof(needs[0]); i++) {
 			if (needs[i].event == d->event)
 				find_fields(t, d, needs[i].fields);
 		}

@@ -105,7 +105,7 @@ static void take_free(struct lt_transcode_ring *r, const struct lt_raw *raw)
 	write_object(r, raw, &o);
 }
 
-/* What follows from the class is known to the compiler in each call. @event: the short form */
+/* What follows from the class is known to the compiler in each call. @event: the tight form */
 static inline __attribute__((always_inline)) bool
 take_fast(struct lt_transcode_ring *r, const struct lt_raw *raw, unsigned int class,
 	  unsigned int event)
@@ -133,7 +133,7 @@ take_fast(struct lt_transcode_ring *r, const struct lt_raw *raw, unsigned int cl
 	return true;
 }
 
-#define FAST(NAME)	take_fast(r, raw, LT_CLASS_##NAME, LT_EV_##NAME##_SHORT)
+#define FAST(NAME)	take_fast(r, raw, LT_CLASS_##NAME, LT_EV_##NAME##_TIGHT)
 
 /* Calls no function, so that it needs no more registers than there are. */
 bool lt_transcode_fast(struct lt_transcode_ring *r, const struct lt_raw *raw)

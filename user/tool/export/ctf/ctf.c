@@ -75,7 +75,7 @@ static int begin(struct lt_export *e)
 	c->full.sites.all = c->machine.stacks ? &c->machine.names.stacks : NULL;
 	for (unsigned int id = 0; c->machine.stacks && id < LT_SCHEMA_IDS; id++) {
 		d = lt_schema_event(e->schema, id);
-		if (d && d->full)
+		if (d && d->full && d->has_site)
 			c->machine.stacked[d->full->id] = true;
 	}
 	e->priv = c;

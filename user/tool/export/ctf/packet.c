@@ -47,7 +47,7 @@ static void put(uint8_t *at, unsigned int size, uint64_t v, bool big)
 static void append_head(struct lt_ctf_packet *c, const struct lt_packet *p,
 			const struct lt_record *r, const uint8_t *head, unsigned int id)
 {
-	bool was_long = r->payload - head == LT_REC_LONG;
+	bool was_long = *head == (p->big ? LT_EV_LONG << 2 : LT_EV_LONG);
 	uint8_t out[LT_REC_LONG];
 	uint32_t word;
 
@@ -184,6 +184,14 @@ static void take_record(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 	}
 	lt_ctf_names_record(&m->names, p, r->desc, r->payload);
 	lt_ctf_calls_task(&m->calls, p, r);
+	if (r->brief) {
+		/* A task that runs again. */
+		append(c, rest, from - *copied);
+		append_head(c, p, r, p->data + from, LT_EV_ID(r->desc->id));
+		append(c, r->payload, r->desc->size);
+		*copied = to;
+		return;
+	}
 	if (has_label(m, r->desc)) {
 		append(c, rest, (size_t)(r->payload - rest));
 		append_payload(c, m, p, r->desc, r->payload, (size_t)(p->data + to - r->payload));
