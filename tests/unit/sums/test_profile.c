@@ -10,7 +10,7 @@
 
 static const struct lt_profile_options by_task = {
 	.report = { .short_ns = 1000, .within = 2, .long_ns = 5000 },
-	.levels = { LT_LEVEL_TASK, LT_LEVEL_SITE }, .n_levels = 2,
+	.levels = { LT_LEVEL_TASK, LT_LEVEL_SITE }, .n_levels = 2, .max = true,
 };
 
 /*

@@ -18,18 +18,12 @@ static uint64_t sum(const uint64_t parts[LT_TIMELINE_PARTS])
 	return n;
 }
 
-static void add(void *arg, const struct lt_profile *p, const struct lt_lifetime *l, uint64_t cache)
-{
-	(void)p;
-	lt_timeline_add(arg, l, cache);
-}
-
 /* The timeline of a trace, by the pass of a profile. */
 static struct lt_timeline *timeline_of(struct lt_report *r, const char *path)
 {
 	struct lt_profile_options opts = {
 		.report = r->opts, .made = r, .levels = { LT_LEVEL_CACHE }, .n_levels = 1,
-		.lifetime = add, .arg = lt_timeline_new(r),
+		.line = lt_timeline_new(lt_trace_end(r->trace)),
 	};
 	struct lt_profile *p = lt_profile_make(path, &opts);
 
@@ -37,7 +31,7 @@ static struct lt_timeline *timeline_of(struct lt_report *r, const char *path)
 	assert_ptr_equal(p->report, r);
 	assert_int_equal(p->all.births, r->all.births);
 	lt_profile_free(p);
-	return opts.arg;
+	return opts.line;
 }
 
 static struct lt_timeline *timeline(struct lt_report *r)

@@ -14,7 +14,7 @@
 #include "sums/plain_numbers.h"
 
 /**
- * struct counter - advice in the making
+ * struct lt_advisor_maker - advice in the making
  * @opts: what is counted
  * @leaks: leaks in the making
  * @keys: numbers of the sites' keys
@@ -24,9 +24,9 @@
  * @lf: the pairing
  * @numbers: of sites, by traits
  */
-struct counter {
+struct lt_advisor_maker {
 	struct lt_advisor *a;
-	const struct lt_leak_options *opts;
+	struct lt_leak_options opts;
 	struct lt_leak_finder *leaks;
 	struct lt_trace *t;
 	struct lt_kmalloc kmalloc;
@@ -46,7 +46,7 @@ struct counter {
  * The trace does not have the flag SLAB_RECLAIM_ACCOUNT of a cache, so its name must do; and that
  * of the function, since a cache may be merged with another one, whose name it has then.
  */
-static bool is_of_files(const struct counter *c, const struct lt_lifetime *l)
+static bool is_of_files(const struct lt_advisor_maker *c, const struct lt_lifetime *l)
 {
 	char buf[128];
 	const char *name = lt_lifetime_cache_name(c->t, &c->kmalloc, l, buf, sizeof(buf)), *module;
@@ -60,7 +60,7 @@ static bool is_of_files(const struct counter *c, const struct lt_lifetime *l)
 			!strcmp(name, "radix_tree_node") || !strcmp(name, "buffer_head"));
 }
 
-static struct lt_advice_site *site_of(struct counter *c, const struct lt_lifetime *l)
+static struct lt_advice_site *site_of(struct lt_advisor_maker *c, const struct lt_lifetime *l)
 {
 	uint32_t id = lt_intern_number(&c->keys, l->birth.call_site);
 	struct lt_advisor *a = c->a;
@@ -78,7 +78,7 @@ static struct lt_advice_site *site_of(struct counter *c, const struct lt_lifetim
 }
 
 /* The first address of the function of a call site, 1: not known. */
-static uint64_t function_of(struct counter *c, uint64_t site)
+static uint64_t function_of(struct lt_advisor_maker *c, uint64_t site)
 {
 	uint32_t id = lt_intern_number(&c->places, site);
 	uint64_t offset;
@@ -95,7 +95,7 @@ static uint64_t function_of(struct counter *c, uint64_t site)
 	return c->functions[id];
 }
 
-static bool is_same_function(struct counter *c, uint64_t birth_site, uint64_t death_site)
+static bool is_same_function(struct lt_advisor_maker *c, uint64_t birth_site, uint64_t death_site)
 {
 	uint64_t birth = function_of(c, birth_site);
 
@@ -109,8 +109,8 @@ static bool is_at_once(const struct lt_lifetime *l)
 	       l->birth.task == l->death.task && l->birth.context == l->death.context;
 }
 
-static void add_free(struct counter *c, struct lt_advice_site *s, const struct lt_lifetime *l,
-		     uint64_t bytes)
+static void add_free(struct lt_advisor_maker *c, struct lt_advice_site *s,
+		     const struct lt_lifetime *l, uint64_t bytes)
 {
 	s->frees++;
 	s->other_cpu += l->death.cpu != l->birth.cpu;
@@ -136,7 +136,7 @@ static bool is_orphan(const struct lt_lifetime *l)
 	       maker->exit >= l->birth.time && maker->exit < l->death.time;
 }
 
-static void add(struct counter *c, const struct lt_lifetime *l)
+static void add(struct lt_advisor_maker *c, const struct lt_lifetime *l)
 {
 	uint64_t bytes = lt_lifetime_bytes(l), slack = lt_lifetime_slack(l);
 	struct lt_advice_site *s = site_of(c, l);
@@ -164,8 +164,8 @@ static void add(struct counter *c, const struct lt_lifetime *l)
 
 static void ended(void *arg, const struct lt_lifetime *l)
 {
-	struct counter *c = arg;
-	const struct lt_leak_options *o = c->opts;
+	struct lt_advisor_maker *c = arg;
+	const struct lt_leak_options *o = &c->opts;
 	char buf[128];
 
 	lt_leaks_add(c->leaks, l);
@@ -182,7 +182,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 
 static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 {
-	struct counter *c = arg;
+	struct lt_advisor_maker *c = arg;
 
 	lt_leaks_born(c->leaks, space, o);
 }
@@ -191,7 +191,8 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
  * Births and ends that leave no doubt
  */
 
-static struct lt_advice_site *site_of_step(struct counter *c, const struct lt_traits *traits,
+static struct lt_advice_site *site_of_step(struct lt_advisor_maker *c,
+					   const struct lt_traits *traits,
 					   const struct lt_plain_step *s)
 {
 	uint32_t *number = &c->numbers.of[s->traits];
@@ -218,7 +219,7 @@ static inline bool step_is_at_once(const struct lt_plain_step *s, const struct l
 }
 
 /* add() of an exact lifetime. */
-static inline void add_end(struct counter *c, const struct lt_traits *traits,
+static inline void add_end(struct lt_advisor_maker *c, const struct lt_traits *traits,
 			   const struct lt_plain_step *s, const struct lt_plain_event *ev)
 {
 	struct lt_advice_site *site = site_of_step(c, traits, s);
@@ -244,7 +245,7 @@ static inline void add_end(struct counter *c, const struct lt_traits *traits,
 
 static void plain(void *arg, const struct lt_plain_steps *steps)
 {
-	struct counter *c = arg;
+	struct lt_advisor_maker *c = arg;
 	const uint32_t process = lt_own_process(c->out);
 
 	lt_leaks_plain(c->leaks, steps);
@@ -259,14 +260,14 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 
 static bool takes(void *arg, const struct lt_traits *traits)
 {
-	struct counter *c = arg;
+	struct lt_advisor_maker *c = arg;
 
 	return lt_leaks_takes(c->leaks, traits);
 }
 
 static void begin(void *arg, struct lt_lifetimes *lf)
 {
-	struct counter *c = arg;
+	struct lt_advisor_maker *c = arg;
 
 	c->lf = lf;
 	lt_leaks_pair(c->leaks, lf);
@@ -292,29 +293,41 @@ static void add_up(struct lt_advisor *a)
 	}
 }
 
-struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_options *opts)
+struct lt_advisor_maker *lt_advisor_begin(struct lt_trace *t, const struct lt_leak_options *opts,
+					  struct lt_lifetime_pass *pass)
 {
-	struct lt_advisor *a = lt_alloc(sizeof(*a));
-	struct counter c = { .a = a, .t = t, .opts = opts, .leaks = lt_leaks_begin(t, opts) };
-	struct lt_lifetime_pass pass = {
-		.ops = { .ended = ended, .born = born, .plain_takes = takes, .arg = &c },
+	struct lt_advisor_maker *c = lt_alloc(sizeof(*c));
+
+	c->a = lt_alloc(sizeof(*c->a));
+	c->t = t;
+	c->opts = *opts;
+	c->leaks = lt_leaks_begin(t, opts);
+	c->a->space = lt_space_chosen(opts->space);
+	c->out = opts->no_recorder ? lt_own_new(t) : NULL;
+	lt_intern_init(&c->keys);
+	lt_intern_init(&c->places);
+	lt_kmalloc_init(&c->kmalloc, t);
+	*pass = (struct lt_lifetime_pass){
+		.ops = {
+			.ended = ended, .born = born, .plain_takes = takes,
+			.plain = lt_leaks_take_steps(c->leaks) ? plain : NULL, .arg = c,
+		},
 		.begin = begin,
 	};
+	return c;
+}
 
-	if (lt_leaks_take_steps(c.leaks))
-		pass.ops.plain = plain;
-	a->space = lt_space_chosen(opts->space);
-	c.out = opts->no_recorder ? lt_own_new(t) : NULL;
-	lt_intern_init(&c.keys);
-	lt_intern_init(&c.places);
-	lt_kmalloc_init(&c.kmalloc, t);
-	lt_lifetimes_pass(t, &pass);
-	lt_intern_destroy(&c.keys);
-	lt_intern_destroy(&c.places);
-	free(c.functions);
-	free(c.numbers.of);
-	lt_own_free(c.out);
-	a->leaks = lt_leaks_end(c.leaks);
+struct lt_advisor *lt_advisor_end(struct lt_advisor_maker *c)
+{
+	struct lt_advisor *a = c->a;
+
+	lt_intern_destroy(&c->keys);
+	lt_intern_destroy(&c->places);
+	free(c->functions);
+	free(c->numbers.of);
+	lt_own_free(c->out);
+	a->leaks = lt_leaks_end(c->leaks);
+	free(c);
 	if (!a->leaks) {
 		lt_advisor_free(a);
 		return NULL;
@@ -323,6 +336,15 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_opti
 	add_up(a);
 	lt_advisor_judge(a);
 	return a;
+}
+
+struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_options *opts)
+{
+	struct lt_lifetime_pass pass;
+	struct lt_advisor_maker *c = lt_advisor_begin(t, opts, &pass);
+
+	lt_lifetimes_pass(t, &pass);
+	return lt_advisor_end(c);
 }
 
 void lt_advisor_free(struct lt_advisor *a)

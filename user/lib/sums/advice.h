@@ -167,6 +167,14 @@ struct lt_advisor {
 struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_options *opts);
 void lt_advisor_free(struct lt_advisor *a);
 
+struct lt_advisor_maker;
+struct lt_lifetime_pass;
+
+/* lt_advisor_make() by a pass over @t that others make, for which @pass gets the callbacks. */
+struct lt_advisor_maker *lt_advisor_begin(struct lt_trace *t, const struct lt_leak_options *opts,
+					  struct lt_lifetime_pass *pass);
+struct lt_advisor *lt_advisor_end(struct lt_advisor_maker *c);
+
 /* advice_judge.c */
 
 /* Makes the rows from what was counted. */

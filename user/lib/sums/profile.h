@@ -11,6 +11,7 @@
 
 #include "base/names.h"
 #include "sums/report.h"
+#include "sums/timeline.h"
 
 enum lt_level {
 	LT_LEVEL_TASK,		/* the name that the task had then, or the kind of interrupt */
@@ -68,6 +69,8 @@ struct lt_profile;
  * @at: the instant
  * @time: with LT_AT_TIME: ns
  * @peak: also what was alive at the peak, whatever @at
+ * @max: also how much of each row was alive at most
+ * @line: NULL, or gets each lifetime that is added up
  * @max_rows: above so many rows new ones are added up in one; 0: LT_PROFILE_ROWS
  * @step: NULL, or called for each step, in the order of events; when all were, what was born and
  *	not ended is what is certainly alive at the end. The report, the names and the stacks
@@ -85,6 +88,8 @@ struct lt_profile_options {
 	enum lt_instant at;
 	uint64_t time;
 	bool peak;
+	bool max;
+	struct lt_timeline *line;
 	uint32_t max_rows;
 	void (*step)(void *arg, const struct lt_profile *p, const struct lt_profile_step *s);
 	void (*lifetime)(void *arg, const struct lt_profile *p, const struct lt_lifetime *l,
@@ -115,7 +120,7 @@ struct lt_profile_key {
  * @peak_bytes: bytes of @peak
  * @maybe: uncertain lifetimes without an end, not in @at at the end
  * @maybe_bytes: bytes of @maybe
- * @max_bytes: most bytes of the row that were alive at once
+ * @max_bytes: most bytes of the row that were alive at once, if the options ask for it
  * @max: objects alive then
  * @exact: exact lifetimes
  * @exact_ns: the sum of their durations; UINT64_MAX: that, or more
@@ -123,6 +128,7 @@ struct lt_profile_key {
  * @open_ns: the sum of their ages then; UINT64_MAX: that, or more
  * @now: alive at the current event, while the profile is being made
  * @now_bytes: bytes of @now
+ * @kept: meanwhile: the number of the peak that @peak is of
  */
 struct lt_profile_row {
 	struct lt_profile_key key;
@@ -143,6 +149,7 @@ struct lt_profile_row {
 	uint64_t open_ns;
 	uint64_t now;
 	uint64_t now_bytes;
+	uint64_t kept;
 };
 
 /**
@@ -158,7 +165,9 @@ struct lt_profile_row {
  * @all: the sum of all; births that stand for several count once
  * @instant: ns, of what is alive
  * @peak: ns, of the peak, if the options ask for it
+ * @peaks: how often it was another one
  * @stacks_one_in: as in struct lt_report, if one of the levels is the stack
+ * @borrows_trace: @trace is that of another
  */
 struct lt_profile {
 	struct lt_profile_options opts;
@@ -172,17 +181,32 @@ struct lt_profile {
 	struct lt_profile_row all;
 	uint64_t instant;
 	uint64_t peak;
+	uint64_t peaks;
 	unsigned int stacks_one_in;
+	bool borrows_trace;
 };
 
 /* profile.c */
 
 /**
- * lt_profile_make() - read a trace, three or four times (with a report that was made: once), and
+ * lt_profile_make() - read a trace, twice or three times (with a report that was made: once), and
  * add it up
  * Return: NULL after reporting the error.
  */
 struct lt_profile *lt_profile_make(const char *path, const struct lt_profile_options *opts);
+struct lt_profile_maker;
+struct lt_lifetime_pass;
+
+/**
+ * lt_profile_begin() - make a profile by a pass over a trace that others make
+ * @t: stays as long as the profile
+ * @opts: without a filter, and without @step and @lifetime, which may need the report
+ * @pass: gets the callbacks
+ */
+struct lt_profile_maker *lt_profile_begin(struct lt_trace *t, const struct lt_profile_options *opts,
+					  struct lt_lifetime_pass *pass);
+/* Behind the pass. @made: a report of the same lifetimes, as lt_profile_options.made */
+struct lt_profile *lt_profile_end(struct lt_profile_maker *m, struct lt_report *made);
 /* @p may be NULL. */
 void lt_profile_free(struct lt_profile *p);
 

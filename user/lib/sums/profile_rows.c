@@ -4,22 +4,16 @@
  */
 #include "sums/profile_rows.h"
 
-void lt_profile_row_count(struct lt_profile_row *row, uint64_t n, uint64_t bytes)
+void lt_profile_row_count(const struct lt_profile *p, struct lt_profile_row *row, uint64_t n,
+			  uint64_t bytes)
 {
+	lt_profile_keep_peak(p, row);
 	row->now += n;
 	row->now_bytes += bytes;
-	if (row->now_bytes > row->max_bytes) {
+	if (p->opts.max && row->now_bytes > row->max_bytes) {
 		row->max_bytes = row->now_bytes;
 		row->max = row->now;
 	}
-}
-
-static void add_ns(uint64_t *sum, uint64_t ns, unsigned int n)
-{
-	if (n && ns > (UINT64_MAX - *sum) / n)
-		*sum = UINT64_MAX;
-	else
-		*sum += ns * n;
 }
 
 void lt_profile_row_add(struct lt_profile_row *row, const struct lt_lifetime *l,
@@ -41,10 +35,10 @@ void lt_profile_row_add(struct lt_profile_row *row, const struct lt_lifetime *l,
 	}
 	if (l->certainty == LT_EXACT) {
 		row->exact += n;
-		add_ns(&row->exact_ns, lt_lifetime_ns(l), n);
+		lt_profile_add_ns(&row->exact_ns, lt_lifetime_ns(l), n);
 	} else if (l->certainty == LT_OPEN) {
 		row->open += n;
-		add_ns(&row->open_ns, lt_lifetime_ns(l), n);
+		lt_profile_add_ns(&row->open_ns, lt_lifetime_ns(l), n);
 	}
 }
 
@@ -67,15 +61,12 @@ void lt_profile_take_now(struct lt_profile *p, uint64_t time)
 	p->instant = time;
 }
 
-void lt_profile_take_peak(struct lt_profile *p, uint64_t time)
+void lt_profile_keep_peaks(struct lt_profile *p)
 {
 	struct lt_profile_row *row;
 
-	for (size_t i = 0; (row = next_row(p, i)); i++) {
-		row->peak = row->now;
-		row->peak_bytes = row->now_bytes;
-	}
-	p->peak = time;
+	for (size_t i = 0; (row = next_row(p, i)); i++)
+		lt_profile_keep_peak(p, row);
 }
 
 void lt_profile_use_peak(struct lt_profile *p)

@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "format/channel.h"
-#include "lifetimes/read.h"
+#include "lifetimes/fan.h"
 #include "sums/report.h"
 #include "sums/report_maker.h"
 
@@ -151,12 +151,16 @@ static void end_all(void *arg)
 }
 
 /* One pass. Return: 0; 1: it must be made again; -1: the error was reported. */
-static int sum_up(struct lt_makers *makers, const char *path)
+static int sum_up(struct lt_makers *makers, const char *path, const struct lt_reports_guest *guest)
 {
-	struct lt_lifetime_pass pass = {
-		.begin = begin_all, .event = lt_makers_event, .plain = lt_makers_plain,
-		.end = end_all,
+	struct lt_lifetime_fan fan = {
+		.all[0] = {
+			.begin = begin_all, .event = lt_makers_event, .plain = lt_makers_plain,
+			.end = end_all,
+		},
+		.n = 1,
 	};
+	struct lt_lifetime_pass *pass = &fan.all[0], whole;
 	struct lt_maker *first = &makers->all[0];
 	struct lt_trace *t = lt_trace_open(path);
 
@@ -167,9 +171,14 @@ static int sum_up(struct lt_makers *makers, const char *path)
 	first->r->coverage = lt_coverage_new(t);
 	for (size_t i = 0; i < makers->n; i++)
 		begin(&makers->all[i], first, t);
-	lt_makers_ops(makers, &pass.ops);
-	lt_makers_plain_ops(makers, &pass.ops);
-	lt_lifetimes_pass(t, &pass);
+	lt_makers_ops(makers, &pass->ops);
+	lt_makers_plain_ops(makers, &pass->ops);
+	if (guest) {
+		guest->begin(guest->arg, t, &fan);
+		lt_lifetime_fan_pass(&fan, &whole);
+		pass = &whole;
+	}
+	lt_lifetimes_pass(t, pass);
 	return keep_caches(first, t);
 }
 
@@ -189,7 +198,7 @@ static void begin_again(struct lt_makers *makers)
 }
 
 int lt_reports_make(const char *path, const struct lt_report_options *opts, size_t n,
-		    struct lt_report **reports)
+		    struct lt_report **reports, const struct lt_reports_guest *guest)
 {
 	struct lt_makers makers = { .all = lt_alloc_array(n, sizeof(*makers.all)), .n = n };
 	int err;
@@ -200,10 +209,12 @@ int lt_reports_make(const char *path, const struct lt_report_options *opts, size
 		makers.all[i].r = reports[i];
 		makers.all[i].space = reports[i]->opts.space;
 	}
-	err = sum_up(&makers, path);
+	err = sum_up(&makers, path, guest);
 	if (err > 0) {
+		if (guest)
+			guest->again(guest->arg);
 		begin_again(&makers);
-		err = sum_up(&makers, path);
+		err = sum_up(&makers, path, NULL);
 	}
 	free(makers.all[0].caches);
 	for (size_t i = 0; i < n; i++)
@@ -222,7 +233,7 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 {
 	struct lt_report *r;
 
-	lt_reports_make(path, opts, 1, &r);
+	lt_reports_make(path, opts, 1, &r, NULL);
 	return r;
 }
 

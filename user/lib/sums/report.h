@@ -205,15 +205,31 @@ static inline bool lt_report_estimates(const struct lt_report *r)
  */
 struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts);
 
+struct lt_lifetime_fan;
+
+/**
+ * struct lt_reports_guest - who takes the lifetimes of the pass that makes reports
+ * @begin: adds passes over the trace @t, which is that of the reports
+ * @again: the pass is made again, without the guest: a cache was announced late. What was made is
+ *	of a trace that is closed behind this call.
+ * @arg: passed to both
+ */
+struct lt_reports_guest {
+	void (*begin)(void *arg, struct lt_trace *t, struct lt_lifetime_fan *fan);
+	void (*again)(void *arg);
+	void *arg;
+};
+
 /**
  * lt_reports_make() - make several reports, with the passes of one
  * @opts: what each is by; the space, the filter and whether there is a recorder are the same in all
  * @n: their number, at least 1
  * @reports: the results, or NULL. The first one is freed last: it has the trace of all.
+ * @guest: NULL, or without estimates and filters: takes the same lifetimes
  * Return: 0, or -1 after reporting the error.
  */
 int lt_reports_make(const char *path, const struct lt_report_options *opts, size_t n,
-		    struct lt_report **reports);
+		    struct lt_report **reports, const struct lt_reports_guest *guest);
 
 /*
  * ns in which the allocations of a report were watched, and were not left out by a filter of time.

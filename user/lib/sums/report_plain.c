@@ -288,7 +288,8 @@ static void add_to_task(struct lt_maker *m, struct lt_report_row *row,
 	row->other_context += s->other_context;
 	if (s->maker && s->maker->exit != UINT64_MAX)
 		row->outlived += outlived(s, &evs[s->event]);
-	lt_hist_add_later(&row->life, s->ns, &m->later);
+	if (!opts->no_spans)
+		lt_hist_add_later(&row->life, s->ns, &m->later);
 }
 
 static void count_step(struct lt_maker *m, const struct lt_plain_steps *steps,

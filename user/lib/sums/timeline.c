@@ -6,7 +6,27 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "format/plain.h"
+#include "lifetimes/read.h"
+#include "sums/own.h"
 #include "sums/timeline.h"
+
+#define NO_ROW	UINT32_MAX
+
+/**
+ * struct lt_timeline_plain - objects with the same traits
+ * @bytes: given to each; 0: nothing was looked up
+ * @cache, @site: numbers of their rows, or NO_ROW
+ * @ends: that steps have ended in the present part
+ * @young: of these, born in it, too
+ */
+struct lt_timeline_plain {
+	uint32_t bytes;
+	uint32_t cache;
+	uint32_t site;
+	uint32_t ends;
+	uint32_t young;
+};
 
 /* One more, of the latest number in @keys. Rows are too large to be moved for each new one. */
 static void add_row(struct lt_timeline_rows *rows)
@@ -27,18 +47,28 @@ static void rows_destroy(struct lt_timeline_rows *rows)
 	free(rows->rows);
 }
 
-/* NULL: there are too many rows for a new one. */
-static struct lt_timeline_row *row_of(struct lt_timeline_rows *rows, uint64_t key)
+/* NO_ROW: there are too many rows for a new one. */
+static uint32_t number_of(struct lt_timeline_rows *rows, uint64_t key)
 {
 	uint32_t number = key ? lt_intern_find(&rows->keys, key) : 0;
 
 	if (key && !number) {
 		if (rows->n > LT_TIMELINE_ROWS)
-			return NULL;
+			return NO_ROW;
 		number = lt_intern_number(&rows->keys, key);
 		add_row(rows);
 	}
-	return &rows->rows[number];
+	return number;
+}
+
+static struct lt_timeline_row *row_at(const struct lt_timeline_rows *rows, uint32_t number)
+{
+	return number == NO_ROW ? NULL : &rows->rows[number];
+}
+
+static struct lt_timeline_row *row_of(struct lt_timeline_rows *rows, uint64_t key)
+{
+	return row_at(rows, number_of(rows, key));
 }
 
 static unsigned int part_of(const struct lt_timeline *tl, uint64_t time)
@@ -82,16 +112,125 @@ void lt_timeline_add(struct lt_timeline *tl, const struct lt_lifetime *l, uint64
 		add(row, tl, l);
 }
 
-struct lt_timeline *lt_timeline_new(const struct lt_report *r)
+/* ------------------------------------------------------------------------
+ * What steps end
+ */
+
+static void add_many(struct lt_timeline_row *row, unsigned int birth, unsigned int death,
+		     uint64_t born, uint64_t ends, uint64_t bytes)
+{
+	if (!row)
+		return;
+	row->births[birth] += born;
+	row->bytes[birth] += born * bytes;
+	row->ends[death] += ends;
+	row->ended_bytes[death] += ends * bytes;
+}
+
+void lt_timeline_settle(struct lt_timeline *tl)
+{
+	unsigned int part = part_of(tl, tl->part_begin);
+
+	for (size_t i = 0; i < tl->n_plain; i++) {
+		struct lt_timeline_plain *x = &tl->plain[i];
+
+		if (!x->ends)
+			continue;
+		add_many(row_at(&tl->caches, x->cache), part, part, x->young, x->ends, x->bytes);
+		add_many(row_at(&tl->sites, x->site), part, part, x->young, x->ends, x->bytes);
+		add_many(&tl->all, part, part, x->young, x->ends, x->bytes);
+		x->ends = x->young = 0;
+	}
+}
+
+static void look_up(struct lt_timeline *tl, const struct lt_lifetimes *lf,
+		    const struct lt_kmalloc *k, const struct lt_traits *traits,
+		    struct lt_timeline_plain *x)
+{
+	const struct lt_obj o = lt_traits_obj(traits);
+
+	x->bytes = traits->bytes_alloc;
+	x->cache = number_of(&tl->caches, lt_obj_cache_key(k, &o));
+	x->site = number_of(&tl->sites, lt_lifetimes_site(lf, o.site));
+}
+
+/* The part of the end is the present one. */
+static void add_end(struct lt_timeline *tl, struct lt_timeline_plain *x, uint64_t birth)
+{
+	unsigned int part;
+
+	x->ends++;
+	if (birth >= tl->part_begin) {
+		x->young++;
+		return;
+	}
+	part = part_of(tl, birth);
+	add_many(row_at(&tl->caches, x->cache), part, part, 1, 0, x->bytes);
+	add_many(row_at(&tl->sites, x->site), part, part, 1, 0, x->bytes);
+	add_many(&tl->all, part, part, 1, 0, x->bytes);
+}
+
+static void prepare(struct lt_timeline *tl, const struct lt_plain_steps *steps)
+{
+	if (tl->renewals != steps->renewals && tl->n_plain) {
+		lt_timeline_settle(tl);
+		memset(tl->plain, 0, tl->n_plain * sizeof(*tl->plain));
+	}
+	tl->renewals = steps->renewals;
+	if (steps->n_traits > tl->n_plain)
+		tl->plain = lt_extend(tl->plain, &tl->n_plain, steps->n_traits, sizeof(*tl->plain));
+}
+
+/* A step at @time is of the present part, or another part becomes that. */
+static void go_on(struct lt_timeline *tl, uint64_t time)
+{
+	unsigned int part = part_of(tl, time);
+
+	/* What is before the first part, or behind the last one, belongs to it. */
+	if (part == part_of(tl, tl->part_begin))
+		return;
+	lt_timeline_settle(tl);
+	tl->part_begin = tl->begin + part * tl->step;
+}
+
+void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
+		       const struct lt_kmalloc *k, uint32_t recorder,
+		       const struct lt_plain_steps *steps)
+{
+	prepare(tl, steps);
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		uint64_t time = steps->evs[s->event].time;
+		struct lt_timeline_plain *x = &tl->plain[s->traits];
+
+		if (s->birth || lt_own_step(recorder, s))
+			continue;
+		if (time - tl->part_begin >= tl->step)
+			go_on(tl, time);
+		if (!x->bytes)
+			look_up(tl, lf, k, &steps->traits[s->traits], x);
+		add_end(tl, x, time - s->ns);
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * The whole
+ */
+
+struct lt_timeline *lt_timeline_new(uint64_t end)
 {
 	struct lt_timeline *tl = lt_alloc(sizeof(*tl));
-	uint64_t end = lt_trace_end(r->trace);
 
 	rows_init(&tl->caches);
 	rows_init(&tl->sites);
-	tl->begin = r->watched;
-	tl->step = end > tl->begin ? (end - tl->begin) / LT_TIMELINE_PARTS + 1 : 1;
+	tl->end = end;
+	lt_timeline_begin(tl, end);
 	return tl;
+}
+
+void lt_timeline_begin(struct lt_timeline *tl, uint64_t begin)
+{
+	tl->begin = tl->part_begin = begin;
+	tl->step = tl->end > begin ? (tl->end - begin) / LT_TIMELINE_PARTS + 1 : 1;
 }
 
 void lt_timeline_free(struct lt_timeline *tl)
@@ -100,6 +239,7 @@ void lt_timeline_free(struct lt_timeline *tl)
 		return;
 	rows_destroy(&tl->caches);
 	rows_destroy(&tl->sites);
+	free(tl->plain);
 	free(tl);
 }
 

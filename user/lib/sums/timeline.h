@@ -46,6 +46,8 @@ struct lt_timeline_rows {
  * @caches: by cache
  * @sites: by call site
  * @all: the sum of all, also of what has no row
+ * @end: of the trace, ns
+ * @plain: ends of steps in the present part, which begins at @part_begin, by traits; @n_plain of them
  */
 struct lt_timeline {
 	uint64_t begin;
@@ -53,12 +55,25 @@ struct lt_timeline {
 	struct lt_timeline_rows caches;
 	struct lt_timeline_rows sites;
 	struct lt_timeline_row all;
+	uint64_t end;
+	uint64_t part_begin;
+	struct lt_timeline_plain *plain;
+	size_t n_plain;
+	uint32_t renewals;
 };
 
-/* Of nothing yet. @r: a report of the same lifetimes, which has the time */
-struct lt_timeline *lt_timeline_new(const struct lt_report *r);
+/* Of nothing yet. @end: of the trace, ns */
+struct lt_timeline *lt_timeline_new(uint64_t end);
+/* The first allocation that was seen; or, without one, the end. Before anything is added. */
+void lt_timeline_begin(struct lt_timeline *tl, uint64_t begin);
 /* Adds a lifetime of which the birth is known; @cache is its lt_cache_key(). */
 void lt_timeline_add(struct lt_timeline *tl, const struct lt_lifetime *l, uint64_t cache);
+/* Adds what steps end, but for objects of the recorder, lt_own_process(). */
+void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
+		       const struct lt_kmalloc *k, uint32_t recorder,
+		       const struct lt_plain_steps *steps);
+/* What steps have ended is in the rows then. */
+void lt_timeline_settle(struct lt_timeline *tl);
 /* @tl may be NULL. */
 void lt_timeline_free(struct lt_timeline *tl);
 

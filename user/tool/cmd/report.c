@@ -381,7 +381,7 @@ static struct lt_report *make_with_paths(struct options *o)
 	opts[1].by = LT_BY_STACK;
 	/* Paths are compared by sums, see report_path.c. */
 	opts[1].no_spans = true;
-	if (lt_reports_make(o->args.file, opts, n, reports))
+	if (lt_reports_make(o->args.file, opts, n, reports, NULL))
 		return NULL;
 	o->view.stacks = reports[1];
 	return reports[0];

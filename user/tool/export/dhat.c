@@ -286,5 +286,6 @@ const struct lt_exporter lt_export_dhat = {
 	.name = "dhat",
 	.help = "For valgrind's dh_view.html: lifetimes, alive at the peak and the end",
 	.all_instants = true,
+	.most = true,
 	.profile = profile,
 };

@@ -319,6 +319,7 @@ static int export_profile(struct run *r)
 	int err;
 
 	opts.peak = r->x->all_instants;
+	opts.max = r->x->most;
 	opts.step = r->x->step;
 	opts.lifetime = r->x->profiled;
 	opts.marker = r->x->marker;

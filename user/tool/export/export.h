@@ -127,6 +127,7 @@ struct lt_export {
  * @profile: the lifetimes added up by several levels; called once
  * @one_metric: the format has one number a path
  * @all_instants: the format has the peak and the end, and takes no other instant
+ * @most: it has how much of each path was alive at most
  * @end: last call, also after a callback but @begin has failed
  *
  * The calls come in the order of the members. Every callback may be NULL. Each but @step,
@@ -141,6 +142,7 @@ struct lt_exporter {
 	bool has_secrets;
 	bool one_metric;
 	bool all_instants;
+	bool most;
 	struct lt_report_options sums_of;
 	int (*begin)(struct lt_export *e);
 	int (*packet)(struct lt_export *e, const struct lt_packet *p, struct lt_why *why);

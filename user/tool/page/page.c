@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "lifetimes/fan.h"
 #include "out/units.h"
 #include "page/internal.h"
 #include "page/page.h"
@@ -26,7 +27,10 @@ struct page {
 	struct lt_page_time time;
 	struct lt_profile *profile;
 	struct lt_trace *trace;		/* of the advice */
+	struct lt_trace *own_trace;	/* that, if it is no other's */
 	struct lt_advisor *advice;	/* with the leaks */
+	struct lt_profile_maker *profile_maker;
+	struct lt_advisor_maker *advisor_maker;
 	struct lt_page_tasks tree;
 	struct lt_page_rows cache_rows;
 	struct lt_page_rows site_rows;
@@ -36,72 +40,127 @@ struct page {
  * Reading
  */
 
-/* The first one has the trace of all. */
-static int report(struct page *p, const struct lt_report_options *opts)
+static struct lt_report_options report_options(const struct page *p)
 {
-	struct lt_report_options each[] = { *opts, *opts, *opts };
+	return (struct lt_report_options){
+		.no_recorder = !p->opts->self, .filter = p->opts->filter, .short_ns = 1000000,
+		.within = 16, .long_ns = 1000000000, .space = p->space,
+	};
+}
+
+/* The profile makes the timeline, too. */
+static struct lt_profile_options profile_options(struct page *p, struct lt_trace *t)
+{
+	struct lt_profile_options o = {
+		.report = report_options(p), .peak = true, .n_levels = 1,
+		.levels = { LT_LEVEL_TASK }, .marker = lt_page_marker, .arg = &p->time,
+	};
+	bool stacks = p->space == LT_SPACE_SLAB && lt_trace_has_stacks(t);
+
+	if (lt_space_has_caches(p->space))
+		o.levels[o.n_levels++] = LT_LEVEL_CACHE;
+	o.levels[o.n_levels++] = stacks ? LT_LEVEL_STACK : LT_LEVEL_SITE;
+	o.line = p->time.line = lt_timeline_new(lt_trace_end(t));
+	return o;
+}
+
+static struct lt_leak_options leak_options(const struct page *p)
+{
+	return (struct lt_leak_options){
+		.no_recorder = !p->opts->self, .filter = p->opts->filter, .space = p->space,
+	};
+}
+
+/* Profile and advice are made in the pass of the reports. */
+static void begin_together(void *arg, struct lt_trace *t, struct lt_lifetime_fan *fan)
+{
+	struct page *p = arg;
+	const struct lt_profile_options profile = profile_options(p, t);
+	const struct lt_leak_options leaks = leak_options(p);
+
+	p->profile_maker = lt_profile_begin(t, &profile, &fan->all[fan->n++]);
+	p->advisor_maker = lt_advisor_begin(t, &leaks, &fan->all[fan->n++]);
+}
+
+static void drop_together(void *arg)
+{
+	struct page *p = arg;
+	struct lt_advisor *advice;
+
+	if (!p->profile_maker)
+		return;
+	lt_profile_free(lt_profile_end(p->profile_maker, NULL));
+	advice = lt_advisor_end(p->advisor_maker);
+	if (advice)
+		lt_advisor_free(advice);
+	p->profile_maker = NULL;
+	p->advisor_maker = NULL;
+	lt_page_time_free(&p->time);
+	p->time = (struct lt_page_time){ .line = NULL };
+}
+
+/* Return: 0; 1: they were not made together; -1: the error was reported. */
+static int end_together(struct page *p)
+{
+	if (p->profile_maker && p->time.line->begin != p->caches->watched)
+		drop_together(p);
+	if (!p->profile_maker)
+		return 1;
+	p->profile = lt_profile_end(p->profile_maker, p->caches);
+	p->advice = lt_advisor_end(p->advisor_maker);
+	p->profile_maker = NULL;
+	p->advisor_maker = NULL;
+	p->trace = p->caches->trace;
+	return p->advice ? 0 : -1;
+}
+
+/* The first one has the trace of all. */
+static int report(struct page *p)
+{
+	const struct lt_reports_guest guest = {
+		.begin = begin_together, .again = drop_together, .arg = p,
+	};
+	const struct lt_report_options opts = report_options(p);
+	struct lt_report_options each[] = { opts, opts, opts };
 	struct lt_report *reports[] = { NULL, NULL, NULL };
 	int err;
 
 	each[0].by = LT_BY_CACHE;
 	each[1].by = LT_BY_SITE;
 	each[2].by = LT_BY_TASK;
-	err = lt_reports_make(p->file, each, 3, reports);
+	each[2].no_spans = true;
+	/* A filter may need the names of caches that are announced later. */
+	err = lt_reports_make(p->file, each, 3, reports, p->opts->filter ? NULL : &guest);
 	p->caches = reports[0];
 	p->sites = reports[1];
 	p->tasks = reports[2];
 	return err;
 }
 
-static void add_to_timeline(void *arg, const struct lt_profile *p, const struct lt_lifetime *l,
-			    uint64_t cache)
+static int make_alone(struct page *p)
 {
-	const struct lt_page_time *time = arg;
+	struct lt_profile_options profile = profile_options(p, p->caches->trace);
+	const struct lt_leak_options leaks = leak_options(p);
 
-	(void)p;
-	lt_timeline_add(time->line, l, cache);
-}
-
-/* The pass that makes it makes the timeline, too. */
-static struct lt_profile *profile(struct page *p, const struct lt_report_options *opts)
-{
-	struct lt_profile_options o = {
-		.report = *opts, .made = p->caches, .peak = true, .n_levels = 1,
-		.levels = { LT_LEVEL_TASK },
-		.lifetime = add_to_timeline, .marker = lt_page_marker, .arg = &p->time,
-	};
-	bool stacks = p->space == LT_SPACE_SLAB && lt_trace_has_stacks(p->caches->trace);
-
-	if (lt_space_has_caches(p->space))
-		o.levels[o.n_levels++] = LT_LEVEL_CACHE;
-	o.levels[o.n_levels++] = stacks ? LT_LEVEL_STACK : LT_LEVEL_SITE;
-
-	p->time.line = lt_timeline_new(p->caches);
-	return lt_profile_make(p->file, &o);
-}
-
-static int advise(struct page *p)
-{
-	const struct lt_leak_options opts = {
-		.no_recorder = !p->opts->self, .filter = p->opts->filter, .space = p->space,
-	};
-
-	p->trace = lt_trace_open(p->file);
-	p->advice = p->trace ? lt_advisor_make(p->trace, &opts) : NULL;
+	profile.made = p->caches;
+	p->profile = lt_profile_make(p->file, &profile);
+	if (!p->profile)
+		return -1;
+	p->trace = p->own_trace = lt_trace_open(p->file);
+	p->advice = p->trace ? lt_advisor_make(p->trace, &leaks) : NULL;
 	return p->advice ? 0 : -1;
 }
 
 static int read_all(struct page *p)
 {
-	const struct lt_report_options opts = {
-		.no_recorder = !p->opts->self, .filter = p->opts->filter, .short_ns = 1000000,
-		.within = 16, .long_ns = 1000000000, .space = p->space,
-	};
+	int err;
 
-	if (report(p, &opts) || !lt_space_recorded(p->caches->trace, p->space))
+	if (report(p) || !lt_space_recorded(p->caches->trace, p->space))
 		return -1;
-	p->profile = profile(p, &opts);
-	if (!p->profile || advise(p) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
+	err = end_together(p);
+	if (err > 0)
+		err = make_alone(p);
+	if (err || lt_page_tasks_read(&p->tree, p->file, p->tasks))
 		return -1;
 	lt_page_rows_init(&p->cache_rows, p->caches, p->time.line);
 	lt_page_rows_init(&p->site_rows, p->sites, p->time.line);
@@ -113,9 +172,10 @@ static void free_all(struct page *p)
 	lt_page_rows_destroy(&p->cache_rows);
 	lt_page_rows_destroy(&p->site_rows);
 	lt_page_tasks_free(&p->tree);
+	drop_together(p);
 	if (p->advice)
 		lt_advisor_free(p->advice);
-	lt_trace_close(p->trace);
+	lt_trace_close(p->own_trace);
 	lt_profile_free(p->profile);
 	lt_page_time_free(&p->time);
 	lt_report_free(p->tasks);

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What births and ends that leave no doubt add to a profile. The row of an object follows from its
+ * traits and from the name that its maker had then. What the objects of one name and with the same
+ * traits add is counted in a cell, one line of the processor's cache, and later added to the row;
+ * see lt_profile_settle().
+ *
+ * Objects that were born by a step are not kept: which name the maker had follows from the time of
+ * the birth, since the names under which a task has made objects are kept, each with the time of its
+ * last birth. Where that does not decide it, the object is kept nevertheless.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "format/plain.h"
+#include "sums/profile_maker.h"
+
+#define MAX_CELLS	(1U << 16)	/* above that all are settled */
+#define BY_CONTEXT	(1U << 31)	/* in place of a name: the maker was no task */
+
+/**
+ * struct cell - objects of one name and with the same traits
+ * @key: the name's number and that of the traits; 0: the cell is free
+ * @ns: sum of the lifetimes that have ended
+ * @kept: number of the peak that @peak is of
+ * @row: number of their row
+ * @weight: for how many one stands in the row
+ * @bytes: given to each
+ * @slack: of these, not requested
+ * @born, @gone, @ended: of them, since it was settled; @gone are those that were born under that
+ *	name, @ended those whose maker had it when they were born, by what is known at their end
+ * @peak: born less gone, modulo 2^32, at the peak
+ */
+struct cell {
+	uint64_t key;
+	uint64_t ns;
+	uint64_t kept;
+	uint32_t row;
+	uint32_t weight;
+	uint32_t bytes;
+	uint32_t slack;
+	uint32_t born;
+	uint32_t gone;
+	uint32_t ended;
+	uint32_t peak;
+};
+
+/* A name under which a task has made objects: up to @until, or since then if it is the last one. */
+struct name {
+	uint64_t until;
+	char comm[sizeof(((struct lt_task *)NULL)->comm)];
+	uint32_t number;
+};
+
+/* Those of a task, in order; the last one is the present one. @last: of the latest birth */
+struct names {
+	struct name *all;
+	size_t n;
+	size_t cap;
+	uint64_t last;
+};
+
+/**
+ * struct lt_profile_plain - profiles from steps
+ * @cells: open addressing; @mask + 1 of them, @n in use
+ * @tasks: names, by lt_lifetimes_maker()
+ * @by_actor: these numbers plus 1, by lt_plain_step.actor
+ * @renewals: as of the steps for which cells and @by_actor are
+ * @by_name: rows depend on the name of the maker
+ * @pending: not less than how many births and ends are to be settled
+ */
+struct lt_profile_plain {
+	struct cell *cells;
+	size_t mask;
+	size_t n;
+	struct names *tasks;
+	size_t n_tasks;
+	uint32_t *by_actor;
+	size_t n_by_actor;
+	uint32_t renewals;
+	bool by_name;
+	uint64_t pending;
+};
+
+/* ------------------------------------------------------------------------
+ * Cells
+ */
+
+static void settle_cell(struct lt_profile_maker *m, struct cell *c)
+{
+	/* Modulo 2^32 it may be less than 0. */
+	const uint64_t now = (uint64_t)(int32_t)(c->born - c->gone) * c->weight;
+	const uint64_t peak = c->kept == m->p->peaks ? (uint64_t)(int32_t)c->peak * c->weight : now;
+	const uint64_t ended = (uint64_t)c->ended * c->weight;
+	struct lt_profile_row *row = lt_profile_row_at(m, c->row);
+
+	/* What the row has beside its cells has not changed since the peak, if it is not kept yet. */
+	lt_profile_keep_peak(m->p, row);
+	if (m->p->peaks) {
+		row->peak += peak;
+		row->peak_bytes += peak * c->bytes;
+	}
+	row->now += now;
+	row->now_bytes += now * c->bytes;
+	row->births += ended;
+	row->bytes += ended * c->bytes;
+	row->waste += ended * c->slack;
+	row->exact += ended;
+	lt_profile_add_ns(&row->exact_ns, c->ns, c->weight);
+	c->born = c->gone = c->ended = c->peak = 0;
+	c->ns = 0;
+	c->kept = m->p->peaks;
+}
+
+void lt_profile_settle(struct lt_profile_maker *m)
+{
+	struct lt_profile_plain *x = m->plain;
+
+	if (!x)
+		return;
+	for (size_t i = 0; i <= x->mask; i++) {
+		if (x->cells[i].key)
+			settle_cell(m, &x->cells[i]);
+	}
+	x->pending = 0;
+}
+
+static void forget_cells(struct lt_profile_plain *x)
+{
+	memset(x->cells, 0, (x->mask + 1) * sizeof(*x->cells));
+	x->n = 0;
+}
+
+static struct cell *place_of(const struct lt_profile_plain *x, uint64_t key, uint64_t seed)
+{
+	size_t at = lt_mix64(key, seed) >> 32;
+
+	while (x->cells[at & x->mask].key && x->cells[at & x->mask].key != key)
+		at++;
+	return &x->cells[at & x->mask];
+}
+
+static void grow(struct lt_profile_plain *x, uint64_t seed)
+{
+	struct cell *old = x->cells;
+	const size_t n = x->mask + 1;
+
+	x->mask = 2 * n - 1;
+	x->cells = lt_alloc_array(2 * n, sizeof(*x->cells));
+	for (size_t i = 0; i < n; i++) {
+		if (old[i].key)
+			*place_of(x, old[i].key, seed) = old[i];
+	}
+	free(old);
+}
+
+static struct cell *new_cell(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+			     const struct lt_plain_step *s, uint64_t key, uint32_t name)
+{
+	const struct lt_traits *traits = &steps->traits[s->traits];
+	struct lt_profile_plain *x = m->plain;
+	struct lt_obj o = lt_traits_obj(traits);
+	struct cell *c;
+
+	if (x->n >= MAX_CELLS) {
+		lt_profile_settle(m);
+		forget_cells(x);
+	} else if (x->n * 2 > x->mask) {
+		grow(x, m->seed);
+	}
+	c = place_of(x, key, m->seed);
+	o.context = s->context;
+	o.ptr = steps->evs[s->event].ptr;
+	*c = (struct cell){
+		.key = key, .bytes = traits->bytes_alloc, .kept = m->p->peaks,
+		.slack = traits->bytes_req && traits->bytes_alloc > traits->bytes_req ?
+			 traits->bytes_alloc - traits->bytes_req : 0,
+		.weight = m->p->stacks_one_in ? lt_weight(&m->weights, &o) : 1,
+		.row = lt_profile_row(m, &o, name),
+	};
+	x->n++;
+	return c;
+}
+
+/* @name: by lt_profile_name() */
+static inline struct cell *cell_of(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+				   const struct lt_plain_step *s, uint32_t name)
+{
+	const uint32_t who = s->context == LT_CTX_TASK || !m->plain->by_name ? name :
+			     BY_CONTEXT | s->context;
+	const uint64_t key = (uint64_t)who << 32 | s->traits;
+	struct cell *c = place_of(m->plain, key, m->seed);
+
+	return c->key ? c : new_cell(m, steps, s, key, name);
+}
+
+/* ------------------------------------------------------------------------
+ * Names of tasks
+ */
+
+/* So many names that those to come are one: lt_profile_name() has to be asked. */
+static bool names_are_full(const struct lt_profile_maker *m)
+{
+	return m->p->names.n > m->p->opts.max_rows;
+}
+
+static struct names *names_of(struct lt_profile_maker *m, const struct lt_plain_step *s)
+{
+	struct lt_profile_plain *x = m->plain;
+	uint32_t task;
+
+	if (!x->by_actor[s->actor])
+		x->by_actor[s->actor] = lt_lifetimes_maker(m->lf, s) + 1;
+	task = x->by_actor[s->actor] - 1;
+	if (task >= x->n_tasks)
+		x->tasks = lt_extend(x->tasks, &x->n_tasks, (size_t)task + 1, sizeof(*x->tasks));
+	return &x->tasks[task];
+}
+
+static bool is_named(const struct name *name, const char *comm)
+{
+	return !memcmp(name->comm, comm, sizeof(name->comm));
+}
+
+static struct name *add_name(struct names *names, const char *comm, uint32_t number)
+{
+	struct name *name;
+
+	if (names->n)
+		names->all[names->n - 1].until = names->last;
+	names->all = lt_grow(names->all, &names->cap, names->n, sizeof(*names->all));
+	name = &names->all[names->n++];
+	*name = (struct name){ .until = UINT64_MAX, .number = number };
+	memcpy(name->comm, comm, sizeof(name->comm));
+	return name;
+}
+
+/* Which one an object has that was made at @time. */
+static const struct name *name_at(const struct names *names, uint64_t time)
+{
+	size_t low = 0, high = names->n - 1;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (names->all[mid].until < time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return &names->all[low];
+}
+
+/*
+ * The number of the name under which a task makes an object. @keep: it is to be kept, since its time
+ * is not later than that of objects of another name.
+ */
+static uint32_t name_at_birth(struct lt_profile_maker *m, const struct lt_plain_step *s,
+			      uint64_t time, bool *keep)
+{
+	const char *comm = s->maker ? lt_task_comm_at(s->maker, time) : NULL;
+	struct names *names;
+	const struct name *name;
+	uint32_t number;
+
+	if (!comm || !m->plain->by_name || s->context != LT_CTX_TASK)
+		return 0;
+	names = names_of(m, s);
+	name = names->n ? &names->all[names->n - 1] : NULL;
+	if (!name || !is_named(name, comm) || names_are_full(m)) {
+		number = lt_profile_name(m, comm);
+		if (!name || !is_named(name, comm) || name->number != number)
+			name = add_name(names, comm, number);
+	}
+	*keep = names->n > 1 && time <= names->all[names->n - 2].until;
+	if (time > names->last)
+		names->last = time;
+	return name->number;
+}
+
+/*
+ * The number of the name under which an object was made that was born at @time; and of that which its
+ * maker had then by what is known now.
+ */
+static void names_at_end(struct lt_profile_maker *m, const struct lt_plain_step *s, uint64_t time,
+			 uint32_t *born, uint32_t *ended)
+{
+	const char *comm = s->maker ? lt_task_comm_at(s->maker, time) : NULL;
+	const struct names *names;
+	const struct name *name;
+
+	*born = *ended = 0;
+	if (!comm || !m->plain->by_name || s->context != LT_CTX_TASK)
+		return;
+	names = names_of(m, s);
+	if (!names->n) {
+		/* It was not born by a step. */
+		*born = *ended = lt_profile_name(m, comm);
+		return;
+	}
+	name = names->n == 1 ? names->all : name_at(names, time);
+	*born = name->number;
+	*ended = name->number;
+	if (!is_named(name, comm) || names_are_full(m))
+		*ended = lt_profile_name(m, comm);
+}
+
+/* ------------------------------------------------------------------------
+ * Steps
+ */
+
+static uint64_t weight_of(const struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+			  const struct lt_plain_step *s)
+{
+	struct lt_obj o;
+
+	if (!m->p->stacks_one_in)
+		return 1;
+	o = lt_traits_obj(&steps->traits[s->traits]);
+	o.ptr = steps->evs[s->event].ptr;
+	return lt_weight(&m->weights, &o);
+}
+
+static inline void keep_peak(const struct lt_profile_maker *m, struct cell *c)
+{
+	if (c->kept == m->p->peaks)
+		return;
+	c->kept = m->p->peaks;
+	c->peak = c->born - c->gone;
+}
+
+static void keep_object(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+			const struct lt_plain_step *s, const struct cell *c)
+{
+	const struct lt_obj o = lt_traits_obj(&steps->traits[s->traits]);
+
+	lt_profile_keep(m, &(struct lt_profile_alive){
+		.ptr = steps->evs[s->event].ptr, .bytes = o.bytes_alloc,
+		.cache = lt_obj_cache_key(&m->kmalloc, &o), .row = c->row, .weight = c->weight,
+	});
+}
+
+static inline void count_birth(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+			       const struct lt_plain_step *s, uint64_t bytes)
+{
+	const uint64_t time = steps->evs[s->event].time;
+	struct lt_profile_row *all = &m->p->all;
+	bool keep = false;
+
+	lt_profile_keep_peak(m->p, all);
+	all->now++;
+	all->now_bytes += bytes;
+	if (weight_of(m, steps, s)) {
+		struct cell *c = cell_of(m, steps, s, name_at_birth(m, s, time, &keep));
+
+		keep_peak(m, c);
+		c->born++;
+		if (keep)
+			keep_object(m, steps, s, c);
+	}
+	m->reborn = false;
+	lt_profile_peak(m, time);
+}
+
+/* An object that is kept is of the row that it was born in. Return: it was kept. */
+static bool drop_kept(struct lt_profile_maker *m, uint64_t ptr)
+{
+	struct lt_profile_alive *a;
+	uint32_t number;
+
+	if (!m->by_ptr.n)
+		return false;
+	a = lt_profile_find(m, ptr, &number);
+	if (!a)
+		return false;
+	if (a->weight)
+		lt_profile_row_count(m->p, lt_profile_row_at(m, a->row), -(uint64_t)a->weight,
+				     -(uint64_t)a->weight * a->bytes);
+	lt_profile_drop(m, ptr, number);
+	return true;
+}
+
+static inline void count_end(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+			     const struct lt_plain_step *s, uint64_t bytes)
+{
+	const struct lt_traits *traits = &steps->traits[s->traits];
+	const struct lt_plain_event *ev = &steps->evs[s->event];
+	struct lt_profile_row *all = &m->p->all;
+	struct cell *c;
+	bool kept;
+	uint32_t born, ended;
+
+	lt_profile_keep_peak(m->p, all);
+	all->now--;
+	all->now_bytes -= bytes;
+	all->births++;
+	all->bytes += bytes;
+	if (traits->bytes_req && bytes > traits->bytes_req)
+		all->waste += bytes - traits->bytes_req;
+	all->exact++;
+	lt_profile_add_ns(&all->exact_ns, s->ns, 1);
+	kept = drop_kept(m, ev->ptr);
+	if (!weight_of(m, steps, s))
+		return;
+	names_at_end(m, s, ev->time - s->ns, &born, &ended);
+	if (!kept) {
+		c = cell_of(m, steps, s, born);
+		keep_peak(m, c);
+		c->gone++;
+	}
+	if (kept || born != ended)
+		c = cell_of(m, steps, s, ended);
+	keep_peak(m, c);
+	c->ended++;
+	lt_profile_add_ns(&c->ns, s->ns, 1);
+}
+
+/* For these steps. */
+static void prepare(struct lt_profile_maker *m, const struct lt_plain_steps *steps)
+{
+	struct lt_profile_plain *x = m->plain;
+
+	/* The numbers in cells are of 32 bits. */
+	if (x->renewals != steps->renewals || x->pending >> 31)
+		lt_profile_settle(m);
+	if (x->renewals != steps->renewals) {
+		forget_cells(x);
+		if (x->n_by_actor)
+			memset(x->by_actor, 0, x->n_by_actor * sizeof(*x->by_actor));
+	}
+	x->renewals = steps->renewals;
+	x->pending += steps->n;
+	if (steps->n_actors > x->n_by_actor)
+		x->by_actor = lt_extend(x->by_actor, &x->n_by_actor, steps->n_actors,
+					sizeof(*x->by_actor));
+}
+
+static void plain(void *arg, const struct lt_plain_steps *steps)
+{
+	struct lt_profile_maker *m = arg;
+	const uint32_t process = lt_own_process(m->out);
+
+	if (m->space != LT_SPACE_SLAB)
+		return;
+	prepare(m, steps);
+	for (size_t i = 0; i < steps->n && !m->begun; i++) {
+		if (steps->all[i].birth)
+			lt_profile_begin_line(m, steps->evs[steps->all[i].event].time);
+	}
+	if (m->p->opts.line)
+		lt_timeline_plain(m->p->opts.line, m->lf, &m->kmalloc, process, steps);
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		const uint64_t bytes = steps->traits[s->traits].bytes_alloc;
+
+		if (lt_own_step(process, s))
+			continue;
+		m->step++;
+		if (s->birth)
+			count_birth(m, steps, s, bytes);
+		else
+			count_end(m, steps, s, bytes);
+	}
+}
+
+static bool takes(void *arg, const struct lt_traits *traits)
+{
+	struct lt_profile_maker *m = arg;
+
+	return !lt_own_site(m->out, m->lf, traits->site);
+}
+
+/* An event that is not plain may have left something to be looked at with the next one. */
+static bool is_ready(void *arg)
+{
+	const struct lt_profile_maker *m = arg;
+
+	return !m->corrected && !m->reborn;
+}
+
+bool lt_profile_born_by_step(struct lt_profile_maker *m, const struct lt_obj *o,
+			     struct lt_profile_alive *a)
+{
+	const struct lt_profile_plain *x = m->plain;
+	uint32_t name = 0;
+
+	if (!x || m->space != LT_SPACE_SLAB || lt_own_obj(m->out, m->lf, o))
+		return false;
+	if (x->by_name && o->context == LT_CTX_TASK && o->task < x->n_tasks && x->tasks[o->task].n)
+		name = name_at(&x->tasks[o->task], o->time)->number;
+	*a = (struct lt_profile_alive){
+		.ptr = o->ptr, .bytes = o->bytes_alloc,
+		.weight = m->p->stacks_one_in ? lt_weight(&m->weights, o) : 1,
+	};
+	if (!a->weight)
+		return true;
+	/* The peak is one of sums: what a row has in its cells is kept there. */
+	a->row = lt_profile_row(m, o, name);
+	return true;
+}
+
+void lt_profile_plain_ops(const struct lt_profile_maker *m, struct lt_lifetime_ops *ops)
+{
+	if (!m->plain)
+		return;
+	ops->plain = plain;
+	ops->plain_ready = is_ready;
+	ops->plain_takes = takes;
+}
+
+struct lt_profile_plain *lt_profile_plain_new(struct lt_profile_maker *m)
+{
+	const struct lt_profile_options *opts = &m->p->opts;
+	struct lt_profile_plain *x;
+
+	if (opts->report.filter || opts->step || opts->lifetime || opts->max ||
+	    opts->at == LT_AT_TIME || lt_profile_has_level(m->p, LT_LEVEL_CGROUP))
+		return NULL;
+	x = lt_alloc(sizeof(*x));
+	x->by_name = lt_profile_has_level(m->p, LT_LEVEL_TASK);
+	x->mask = 1023;
+	x->cells = lt_alloc_array(x->mask + 1, sizeof(*x->cells));
+	return x;
+}
+
+void lt_profile_plain_free(struct lt_profile_plain *x)
+{
+	if (!x)
+		return;
+	for (size_t i = 0; i < x->n_tasks; i++)
+		free(x->tasks[i].all);
+	free(x->tasks);
+	free(x->by_actor);
+	free(x->cells);
+	free(x);
+}
