@@ -218,22 +218,26 @@ static inline bool step_is_at_once(const struct lt_plain_step *s, const struct l
 	       s->maker == ev->task && !s->other_context;
 }
 
-/* add() of an exact lifetime. */
+/* add() of a lifetime that is exact, or unsure. */
 static inline void add_end(struct lt_advisor_maker *c, const struct lt_traits *traits,
 			   const struct lt_plain_step *s, const struct lt_plain_event *ev)
 {
 	struct lt_advice_site *site = site_of_step(c, traits, s);
 	const uint64_t bytes = traits->bytes_alloc;
 	const double ns = (double)s->ns;
+	uint64_t slack = 0;
 
 	site->births++;
 	site->bytes += bytes;
 	site->largest = bytes > site->largest ? bytes : site->largest;
+	if (traits->bytes_req && bytes > traits->bytes_req)
+		slack = bytes - traits->bytes_req;
+	site->slack += slack;
+	c->a->uncertain += s->unsure;
+	if (s->unsure)
+		return;
 	site->byte_ns += (double)bytes * ns;
-	if (traits->bytes_req && bytes > traits->bytes_req) {
-		site->slack += bytes - traits->bytes_req;
-		site->slack_ns += (double)(bytes - traits->bytes_req) * ns;
-	}
+	site->slack_ns += (double)slack * ns;
 	site->frees++;
 	site->other_cpu += s->other_cpu;
 	if (!step_is_at_once(s, ev))
@@ -309,7 +313,7 @@ struct lt_advisor_maker *lt_advisor_begin(struct lt_trace *t, const struct lt_le
 	lt_kmalloc_init(&c->kmalloc, t);
 	*pass = (struct lt_lifetime_pass){
 		.ops = {
-			.ended = ended, .born = born, .plain_takes = takes,
+			.ended = ended, .born = born, .plain_takes = takes, .plain_unsure = true,
 			.plain = lt_leaks_take_steps(c->leaks) ? plain : NULL, .arg = c,
 		},
 		.begin = begin,

@@ -401,18 +401,19 @@ static struct lt_leak_row *row_of_step(struct lt_leak_finder *f, const struct lt
 	return row;
 }
 
-/* add() of an exact lifetime. */
+/* add() of a lifetime that is exact, or unsure. */
 static inline void add_end(struct lt_leak_finder *f, const struct lt_plain_steps *steps,
 			   const struct lt_plain_step *s)
 {
 	struct lt_leak_row *row = row_of_step(f, steps, s);
 
 	row->births++;
-	if (s->ns >= f->l->opts.older_ns) {
+	if (!s->unsure && s->ns >= f->l->opts.older_ns) {
 		row->late++;
 		row->sure_late++;
 	}
-	add_to_windows(f, row, steps->evs[s->event].time - s->ns, s->ns, LT_EXACT);
+	add_to_windows(f, row, steps->evs[s->event].time - s->ns, s->ns,
+		       s->unsure ? LT_UNCERTAIN : LT_EXACT);
 }
 
 void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps)
@@ -528,7 +529,10 @@ struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options 
 {
 	struct lt_leak_finder *f = lt_leaks_begin(t, opts);
 	struct lt_lifetime_pass pass = {
-		.ops = { .ended = ended, .born = born, .plain_takes = takes, .arg = f },
+		.ops = {
+			.ended = ended, .born = born, .plain_takes = takes, .plain_unsure = true,
+			.arg = f,
+		},
 		.begin = pair,
 	};
 

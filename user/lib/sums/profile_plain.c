@@ -31,6 +31,7 @@
  * @slack: of these, not requested
  * @born, @gone, @ended: of them, since it was settled; @gone are those that were born under that
  *	name, @ended those whose maker had it when they were born, by what is known at their end
+ * @exact: of @ended, and of @ns
  * @peak: born less gone, modulo 2^32, at the peak
  */
 struct cell {
@@ -44,6 +45,7 @@ struct cell {
 	uint32_t born;
 	uint32_t gone;
 	uint32_t ended;
+	uint32_t exact;
 	uint32_t peak;
 };
 
@@ -107,9 +109,9 @@ static void settle_cell(struct lt_profile_maker *m, struct cell *c)
 	row->births += ended;
 	row->bytes += ended * c->bytes;
 	row->waste += ended * c->slack;
-	row->exact += ended;
+	row->exact += (uint64_t)c->exact * c->weight;
 	lt_profile_add_ns(&row->exact_ns, c->ns, c->weight);
-	c->born = c->gone = c->ended = c->peak = 0;
+	c->born = c->gone = c->ended = c->exact = c->peak = 0;
 	c->ns = 0;
 	c->kept = m->p->peaks;
 }
@@ -399,8 +401,10 @@ static inline void count_end(struct lt_profile_maker *m, const struct lt_plain_s
 	all->bytes += bytes;
 	if (traits->bytes_req && bytes > traits->bytes_req)
 		all->waste += bytes - traits->bytes_req;
-	all->exact++;
-	lt_profile_add_ns(&all->exact_ns, s->ns, 1);
+	if (!s->unsure) {
+		all->exact++;
+		lt_profile_add_ns(&all->exact_ns, s->ns, 1);
+	}
 	kept = drop_kept(m, ev->ptr);
 	if (!weight_of(m, steps, s))
 		return;
@@ -414,6 +418,9 @@ static inline void count_end(struct lt_profile_maker *m, const struct lt_plain_s
 		c = cell_of(m, steps, s, ended);
 	keep_peak(m, c);
 	c->ended++;
+	if (s->unsure)
+		return;
+	c->exact++;
 	lt_profile_add_ns(&c->ns, s->ns, 1);
 }
 
@@ -505,6 +512,7 @@ void lt_profile_plain_ops(const struct lt_profile_maker *m, struct lt_lifetime_o
 	if (!m->plain)
 		return;
 	ops->plain = plain;
+	ops->plain_unsure = true;
 	ops->plain_ready = is_ready;
 	ops->plain_takes = takes;
 }
