@@ -287,6 +287,14 @@ void lt_filter_clip(const struct lt_filter *f, uint64_t *from, uint64_t *to)
 		*to = f->to;
 }
 
+bool lt_filter_is_of_time(const struct lt_filter *f)
+{
+	struct lt_filter_spec rest = f->spec;
+
+	rest.from = rest.to = NULL;
+	return lt_filter_is_empty(&rest);
+}
+
 void lt_filter_free(struct lt_filter *f)
 {
 	if (!f)

@@ -78,6 +78,9 @@ void lt_filter_free(struct lt_filter *f);
 /* The part of a time that @from and @to leave; @f may be NULL. */
 void lt_filter_clip(const struct lt_filter *f, uint64_t *from, uint64_t *to);
 
+/* Whether it asks for nothing but a time, that of lt_filter_clip(). */
+bool lt_filter_is_of_time(const struct lt_filter *f);
+
 /*
  * Whether nothing is left to look for in events at other times: each name that is asked for has
  * occurred, or none is.

@@ -48,7 +48,7 @@ struct lt_mark {
  * struct lt_stream - the packets of one channel and CPU, being read
  * @rec: the next record, if @in_heads
  * @ahead: plain records that follow; of the first one @rec has only the time and the event
- * @plain: of the packet plain records are passed so
+ * @plain: of the packet plain records are passed so; @clipped: perhaps not all of them are wanted
  * @rec_ns: its time, ns
  * @key: order of the streams
  * @rank: order of records with one key
@@ -88,6 +88,7 @@ struct lt_stream {
 	bool unread;
 	bool skims;
 	bool plain;
+	bool clipped;
 	bool loaded;
 	bool tallied;
 	bool uncounted;
@@ -269,7 +270,7 @@ struct lt_unwritten {
 
 /**
  * struct lt_narrowed - see struct lt_narrow
- * @wanted: by LT_EV(): of these forms
+ * @wanted: by LT_EV(): of these forms; @all: of all
  * @before, @within: which records are taken of a packet before @from, and of others
  * @sites_before, @sites_within: by channel: some of these need the sites of their packet
  */
@@ -277,6 +278,7 @@ struct lt_narrowed {
 	uint64_t from;
 	uint64_t to;
 	bool wanted[LT_SCHEMA_IDS];
+	bool all;
 	bool before[LT_SCHEMA_IDS];
 	bool within[LT_SCHEMA_IDS];
 	bool sites_before[LT_N_CHANNELS + 1];
@@ -489,7 +491,7 @@ static inline void lt_stream_set_ahead(struct lt_stream *s)
 }
 
 /* Decodes the next records, if none is decoded and they are plain. Return: whether one is. */
-bool lt_stream_look(const struct lt_trace *t, struct lt_stream *s);
+bool lt_stream_look(struct lt_trace *t, struct lt_stream *s);
 
 /* Makes s->rec the next record as a whole, whatever is to be done with it. */
 void lt_stream_unpack(struct lt_stream *s);

@@ -245,6 +245,8 @@ static bool can_run(const struct lt_trace *t, uint64_t *end)
 		*end = least(*end, t->last);
 	if (!t->file)
 		*end = least(*end, t->watermark);
+	if (t->narrowed)
+		*end = least(*end, t->narrowed->to - 1);
 	return t->heads.n && lt_heads_key(&t->heads) >= t->now &&
 	       (t->file || t->have_watermark);
 }
@@ -477,6 +479,9 @@ bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev)
 	if (t->taken || t->n_waiting || !can_run(t, &end))
 		return false;
 	s = lt_heads_first(&t->heads);
+	/* Of a packet that a window cuts, it may be before that. */
+	if (s->clipped)
+		return false;
 	if (lt_stream_ahead(s) || !s->plain || s->rec_ns > end || s->rec.desc->event != LT_EV_TASK)
 		return false;
 	task = lt_entities_known_task(t, s);

@@ -14,6 +14,7 @@ void lt_trace_narrow(struct lt_trace *t, const struct lt_narrow *narrow)
 
 	x->from = narrow->from;
 	x->to = narrow->to;
+	x->all = true;
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		const struct lt_event_desc *d = lt_schema_event(t->schema, id), *full;
 
@@ -21,6 +22,7 @@ void lt_trace_narrow(struct lt_trace *t, const struct lt_narrow *narrow)
 			continue;
 		full = d->full ? d->full : d;
 		x->wanted[id] = !narrow->wants || narrow->wants(narrow->arg, full);
+		x->all &= x->wanted[id];
 		x->before[id] = t->entities.fields[full->id];
 		x->within[id] = x->wanted[id] || x->before[id];
 		/* A site can be looked up only if the whole packet is read. */

@@ -102,8 +102,9 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 	if (s->last && t->stop_unknown && lt_channel_get(s->channel)->lifetimes)
 		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, p->begin), UINT64_MAX);
 	lt_records_begin(&s->it, p, t->schema, &s->sites);
-	s->plain = !t->raw_order && !t->narrowed && !s->doubtful && lt_part_has(&t->part, p->begin) &&
-		   lt_part_has(&t->part, p->end);
+	s->plain = !t->raw_order && !s->skims && !s->doubtful && (!t->narrowed || t->narrowed->all);
+	s->clipped = !lt_part_has(&t->part, p->begin) || !lt_part_has(&t->part, p->end) ||
+		     (t->narrowed && lt_trace_ns(t, p->begin) < t->narrowed->from);
 }
 
 /* Return: as lt_dir_load() */
@@ -212,18 +213,51 @@ void lt_stream_unpack(struct lt_stream *s)
 	lt_records_next(&s->it, &s->rec, &why);
 }
 
-bool lt_stream_look(const struct lt_trace *t, struct lt_stream *s)
+/*
+ * Passes over plain records that are not of the part, or before what is wanted: nothing follows from
+ * them. Those that are wanted stand together. Return: whether any is.
+ */
+static bool clip(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_ahead *a = &s->ahead;
+	const struct lt_passed *end;
+
+	for (; a->next < a->end; a->next++) {
+		bool in_part = lt_part_has(&t->part, a->next->time);
+
+		if (in_part && (!t->narrowed || a->next->ev.time >= t->narrowed->from))
+			break;
+		/* In a file that is a part of a recording others have no number. */
+		s->n_records += in_part;
+		t->records[a->next->ev.class]++;
+	}
+	for (end = a->next; end < a->end && lt_part_has(&t->part, end->time); end++)
+		;
+	if (end < a->end && end > a->next) {
+		lt_records_go_back(&s->it, end);
+		a->end = end;
+	}
+	return lt_stream_ahead(s);
+}
+
+/*
+ * Of a live trace another reading of the clock may come before the next record is taken, and bend the times
+ * behind those that were converted; not where units are ns.
+ */
+static inline size_t most_ahead(const struct lt_trace *t)
+{
+	return t->file || t->clock.identity ? LT_AHEAD : 1;
+}
+
+bool lt_stream_look(struct lt_trace *t, struct lt_stream *s)
 {
 	if (lt_stream_ahead(s))
 		return true;
 	if (!s->plain)
 		return false;
-	/*
-	 * Of a live trace another reading of the clock may come before the next record is taken, and bend
-	 * the times behind those that were converted; not where units are ns.
-	 */
-	lt_records_ahead(&s->it, &t->clock, s->task, &s->ahead,
-			 t->file || t->clock.identity ? LT_AHEAD : 1);
+	do {
+		lt_records_ahead(&s->it, &t->clock, s->task, &s->ahead, most_ahead(t));
+	} while (lt_stream_ahead(s) && s->clipped && !clip(t, s));
 	return lt_stream_ahead(s);
 }
 

@@ -99,6 +99,12 @@ static bool has_choice(const struct options *o, const struct lt_filter *filter)
 	return filter || o->channel || o->n_events;
 }
 
+/* Whether narrow() leaves nothing to choose: events of a time are all that the trace hands out then. */
+static bool is_of_time(const struct options *o, const struct lt_filter *filter)
+{
+	return filter && lt_filter_is_of_time(filter) && !o->channel && !o->n_events && !o->raw_order;
+}
+
 static bool is_kind(const struct options *o, const struct lt_event_desc *d)
 {
 	if (o->channel && d->channel != o->channel)
@@ -238,7 +244,7 @@ static int print_events(const struct options *o, struct lt_filter *filter, struc
 	if (lt_times_init(&p.d.times, o->args.times, t))
 		return -1;
 	lt_dump_init(&p.d);
-	if (has_choice(o, filter))
+	if (has_choice(o, filter) && !is_of_time(o, filter))
 		pass.event = print_chosen;
 	else if (!p.d.json && !o->raw_order && lt_dump_takes_plain(&p.d))
 		pass.plain = print_plain;
