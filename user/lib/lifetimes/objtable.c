@@ -166,6 +166,16 @@ void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t mixed)
 	prefetch_object(t, mixed);
 }
 
+struct lt_packed *lt_objtable_seek_anew(const struct lt_objtable *t, uint64_t mixed)
+{
+	return seek_packed(t, mixed);
+}
+
+struct lt_packed *lt_objtable_new_anew(struct lt_objtable *t, uint64_t mixed)
+{
+	return new_packed(t, mixed);
+}
+
 bool lt_objtable_seek(struct lt_objtable *t, uint64_t ptr, struct lt_objtable_at *at,
 		      struct lt_obj *obj)
 {

@@ -236,15 +236,19 @@ static inline bool free_place(const struct lt_objtable_part *part, uint64_t mixe
 }
 
 /* objtable.c */
+/* seek_packed() and new_packed() where they are seldom needed. */
+struct lt_packed *lt_objtable_seek_anew(const struct lt_objtable *t, uint64_t mixed);
+struct lt_packed *lt_objtable_new_anew(struct lt_objtable *t, uint64_t mixed);
+
 /* The number of traits, 0: there are too many. Valid until t->renewals changes. */
 uint32_t lt_objtable_traits(struct lt_objtable *t, const struct lt_traits *traits);
 
 static inline struct lt_packed *take_place(struct lt_objtable *t, struct lt_objtable_part *part,
-					   uint32_t place, uint64_t mixed)
+					   uint32_t place, uint64_t mixed, uint64_t tags)
 {
 	struct lt_packed *p = &part->objs[place];
 
-	*tag_at(part, place) = (uint8_t)tags_of(mixed);
+	*tag_at(part, place) = (uint8_t)tags;
 	part->n++;
 	t->n++;
 	p->key = key_of(mixed);
@@ -261,18 +265,23 @@ static inline struct lt_packed *new_packed(struct lt_objtable *t, uint64_t mixed
 		lt_objtable_grow(t, part);
 	if (!free_place(part, mixed, &place))
 		place = lt_objtable_make_room(t, part, mixed);
-	return take_place(t, part, place, mixed);
+	return take_place(t, part, place, mixed, tags_of(mixed));
 }
 
-/* Removes an object, which is not whole; what remains seems to be. */
-static inline void drop_packed(struct lt_objtable *t, uint64_t mixed, struct lt_packed *p)
+/* Removes an object at a place, which is not whole; what remains seems to be. */
+static inline void drop_packed_at(struct lt_objtable *t, uint64_t mixed, uint32_t place)
 {
 	struct lt_objtable_part *part = part_of(t, mixed);
 
-	*tag_at(part, (uint32_t)(p - part->objs)) = 0;
-	p->traits_actor = 0;
+	*tag_at(part, place) = 0;
+	part->objs[place].traits_actor = 0;
 	part->n--;
 	t->n--;
+}
+
+static inline void drop_packed(struct lt_objtable *t, uint64_t mixed, struct lt_packed *p)
+{
+	drop_packed_at(t, mixed, (uint32_t)(p - part_of(t, mixed)->objs));
 }
 
 /* ------------------------------------------------------------------------
@@ -324,14 +333,20 @@ static inline void find_place_ahead(const struct lt_objtable *t, struct lt_objta
 	prefetch_place(part, place->at);
 }
 
-/* The object at a place; NULL: there is none. */
+/* The object at a place, which is corrected; NULL: there is none. */
 static inline struct lt_packed *seek_place(const struct lt_objtable *t,
-					   const struct lt_objtable_place *place)
+					   struct lt_objtable_place *place)
 {
-	struct lt_packed *p = &part_of(t, place->mixed)->objs[place->at];
+	const struct lt_objtable_part *part = part_of(t, place->mixed);
+	struct lt_packed *p = &part->objs[place->at];
 
 	/* One that was removed is left to the caller: it seems to be whole. */
-	return (p->key ^ place->mixed) < LT_OBJ_FLAGS_END ? p : seek_packed(t, place->mixed);
+	if (__builtin_expect((p->key ^ place->mixed) < LT_OBJ_FLAGS_END, 1))
+		return p;
+	p = lt_objtable_seek_anew(t, place->mixed);
+	if (p)
+		place->at = (uint32_t)(p - part->objs);
+	return p;
 }
 
 /* new_packed() at a place. Return: NULL: the object is there. */
@@ -340,13 +355,14 @@ static inline struct lt_packed *new_at_place(struct lt_objtable *t,
 {
 	struct lt_objtable_part *part = part_of(t, place->mixed);
 	const uint64_t tags = tags_of(place->mixed);
+	const uint64_t same = zero_bytes(part->tags[place->first] ^ tags) |
+			      zero_bytes(part->tags[place->second] ^ tags);
 
-	if ((zero_bytes(part->tags[place->first] ^ tags) |
-	     zero_bytes(part->tags[place->second] ^ tags)) && seek_packed(t, place->mixed))
+	if (__builtin_expect(same != 0, 0) && lt_objtable_seek_anew(t, place->mixed))
 		return NULL;
-	if (part->n >= part->full || *tag_at(part, place->at))
-		return new_packed(t, place->mixed);
-	return take_place(t, part, place->at, place->mixed);
+	if (__builtin_expect(part->n >= part->full || *tag_at(part, place->at), 0))
+		return lt_objtable_new_anew(t, place->mixed);
+	return take_place(t, part, place->at, place->mixed, tags);
 }
 
 static inline bool is_whole(const struct lt_packed *p)

@@ -169,7 +169,8 @@ static bool is_clear(const struct lt_lifetimes *lf)
 
 /**
  * struct plain - events that leave no doubt, on their way to the callbacks
- * @steps: those that were not handed out yet
+ * @all: steps that were not handed out yet, up to @end
+ * @places: what was found of the events ahead; @n_evs of them
  * @from: objects that are older were alive in a gap, or before the trace, or when times were apart
  * @until: at a later time something else is decided
  * @stamp: stamp_now()
@@ -184,8 +185,10 @@ struct plain {
 	struct lt_lifetimes *lf;
 	struct lt_objtable *t;
 	const struct lt_plain_event *evs;
+	struct lt_objtable_place *places;
+	size_t n_evs;
 	struct lt_plain_step all[LT_PLAIN_MAX];
-	size_t n;
+	struct lt_plain_step *end;
 	uint64_t from;
 	uint64_t until;
 	uint64_t stamp;
@@ -195,7 +198,7 @@ struct plain {
 	bool odd;
 	bool resized;
 	uint64_t ends;
-	uint64_t unsure;
+	uint32_t unsure;
 };
 
 /* Counts the steps that are ends. */
@@ -214,17 +217,17 @@ static void count_ends(struct plain *p)
 static void hand_out(struct plain *p)
 {
 	const struct lt_plain_steps steps = {
-		.all = p->all, .n = p->n, .evs = p->evs, .traits = p->t->traits,
+		.all = p->all, .n = (size_t)(p->end - p->all), .evs = p->evs, .traits = p->t->traits,
 		.n_traits = p->t->n_traits, .n_actors = p->t->actors.n,
 		.renewals = p->t->renewals,
 	};
 
-	if (!p->n)
+	if (!steps.n)
 		return;
 	count_ends(p);
 	if (p->lf->ops.plain)
 		p->lf->ops.plain(p->lf->ops.arg, &steps);
-	p->n = 0;
+	p->end = p->all;
 }
 
 /* Return: NULL: they are to be renewed before, or the CPU does not fit. */
@@ -308,8 +311,14 @@ static SELDOM void number_site(const struct plain *p, const struct lt_plain_even
 		m->site = lt_origin_number(p->lf, &ev);
 }
 
+/* The table has grown: what was found of the events from one on is elsewhere. */
+static SELDOM void find_anew(const struct plain *p, size_t from)
+{
+	lt_lifetimes_prepare(p->lf, p->evs + from, p->n_evs - from, p->places + from);
+}
+
 /* What no callback for steps takes. */
-static void pass_birth(struct plain *p, const struct lt_packed *obj, uint64_t ptr)
+static SELDOM void pass_birth(struct plain *p, const struct lt_packed *obj, uint64_t ptr)
 {
 	const struct lt_lifetime_ops *ops = &p->lf->ops;
 	struct lt_obj o;
@@ -321,11 +330,10 @@ static void pass_birth(struct plain *p, const struct lt_packed *obj, uint64_t pt
 	ops->born(ops->arg, LT_SPACE_SLAB, &o);
 }
 
-static inline bool birth(struct plain *p, size_t i,
+static inline bool birth(struct plain *p, size_t i, const struct lt_plain_event *ev,
 			 const struct lt_objtable_place *place, const struct lt_form_meaning *m)
 {
 	struct lt_objtable *t = p->t;
-	const struct lt_plain_event *ev = &p->evs[i];
 	const struct lt_plain_actor *actor = actor_of(p, ev);
 	enum way way = (enum way)m->way;
 	struct lt_packed *obj;
@@ -341,7 +349,7 @@ static inline bool birth(struct plain *p, size_t i,
 		   (uint32_t)++p->lf->stats.births[LT_SPACE_SLAB]);
 	obj->key |= p->flags;
 	if (way <= UNSURE_STEPS) {
-		struct lt_plain_step *s = &p->all[p->n++];
+		struct lt_plain_step *s = p->end++;
 
 		s->maker = ev->task;
 		s->traits = m->traits;
@@ -354,11 +362,13 @@ static inline bool birth(struct plain *p, size_t i,
 	} else {
 		pass_birth(p, obj, ev->ptr);
 	}
+	if (t->growths != place->growths)
+		find_anew(p, i + 1);
 	return true;
 }
 
 /* As pass_birth(). */
-static void pass_end(struct plain *p, const struct lt_plain_event *ev, const struct lt_packed *packed,
+static SELDOM void pass_end(struct plain *p, const struct lt_plain_event *ev, const struct lt_packed *packed,
 		     const struct lt_form_meaning *m)
 {
 	struct lt_lifetimes *lf = p->lf;
@@ -377,14 +387,14 @@ static void pass_end(struct plain *p, const struct lt_plain_event *ev, const str
 	lt_life_ended(lf, LT_SPACE_SLAB, &obj, &death, 0);
 }
 
-static inline void add_end(struct plain *p, size_t i, const struct lt_packed *obj, uint64_t born,
+static inline void add_end(struct plain *p, size_t i, const struct lt_plain_event *ev,
+			   const struct lt_packed *obj, uint64_t born,
 			   const struct lt_form_meaning *m, bool unsure)
 {
 	const uint32_t number = actor_of_packed(obj);
 	const uint64_t actor = lt_intern_value(&p->t->actors, number);
-	const struct lt_plain_event *ev = &p->evs[i];
 	struct lt_lifetimes *lf = p->lf;
-	struct lt_plain_step *s = &p->all[p->n++];
+	struct lt_plain_step *s = p->end++;
 
 	s->ns = ev->time - born;
 	s->maker = lt_life_task(lf, (uint32_t)(actor >> 32));
@@ -422,11 +432,10 @@ static SELDOM bool ends(const struct plain *p, const struct lt_plain_event *ev,
 	       !lt_rule_may_be_former(&p->lf->config, &o, lt_life_task(p->lf, o.task), &free);
 }
 
-static inline bool take_free(struct plain *p, size_t i, const struct lt_objtable_place *place,
-			     struct lt_form_meaning *m)
+static inline bool take_free(struct plain *p, size_t i, const struct lt_plain_event *ev,
+			     struct lt_objtable_place *place, struct lt_form_meaning *m)
 {
 	struct lt_objtable *t = p->t;
-	const struct lt_plain_event *ev = &p->evs[i];
 	struct lt_packed *obj = seek_place(t, place);
 	enum way way;
 	uint64_t born;
@@ -446,8 +455,8 @@ static inline bool take_free(struct plain *p, size_t i, const struct lt_objtable
 	if (way == OTHERS)
 		pass_end(p, ev, obj, m);
 	else
-		add_end(p, i, obj, born, m, way == UNSURE_STEPS);
-	drop_packed(t, place->mixed, obj);
+		add_end(p, i, ev, obj, born, m, way == UNSURE_STEPS);
+	drop_packed_at(t, place->mixed, place->at);
 	return true;
 }
 
@@ -470,9 +479,9 @@ static void forget_numbers(struct lt_lifetimes *lf)
 }
 
 /* Return: whether the event was taken. */
-static inline bool take(struct plain *p, size_t i, const struct lt_objtable_place *place)
+static inline bool take(struct plain *p, size_t i, const struct lt_plain_event *ev,
+			struct lt_objtable_place *place)
 {
-	const struct lt_plain_event *ev = &p->evs[i];
 	struct lt_form_meaning *m;
 
 	if (!ev->form)
@@ -481,16 +490,18 @@ static inline bool take(struct plain *p, size_t i, const struct lt_objtable_plac
 		return false;
 	m = meaning_of(p->lf, p->stamp, ev);
 	if (m->act == BIRTH)
-		return birth(p, i, place, m);
-	return m->act == FREE && take_free(p, i, place, m);
+		return birth(p, i, ev, place, m);
+	return m->act == FREE && take_free(p, i, ev, place, m);
 }
 
 #define BIT(class)	(1ULL << (class) % 64)
 
 static inline bool is_birth(unsigned int class)
 {
-	return BIT(class) & (BIT(LT_CLASS_KMALLOC) | BIT(LT_CLASS_CACHE_ALLOC) |
-			     BIT(LT_CLASS_BULK_ALLOC));
+	const uint64_t births = BIT(LT_CLASS_KMALLOC) | BIT(LT_CLASS_CACHE_ALLOC) |
+				BIT(LT_CLASS_BULK_ALLOC);
+
+	return births >> class % 64 & 1;
 }
 
 void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
@@ -530,23 +541,28 @@ static void begin(struct plain *p, struct lt_lifetimes *lf, uint64_t gap_end)
 	p->resized = lf->resizes.n;
 }
 
-/* Return: how many events were taken. */
-static size_t take_some(struct plain *p, struct lt_objtable_place *places, size_t n,
-			uint64_t gap_end)
+/* Of @n events in order, how many come up to and with a time. */
+static size_t count_until(const struct lt_plain_event *evs, size_t n, uint64_t time)
 {
-	const struct lt_plain_event *evs = p->evs;
-	const uint64_t until = p->until;
-	uint32_t growths = places->growths;
-	size_t i;
-
-	for (i = 0; i < n && evs[i].time <= until; i++) {
-		if (growths != p->t->growths) {
-			lt_lifetimes_prepare(p->lf, evs + i, n - i, places + i);
-			growths = p->t->growths;
-		}
-		if (!take(p, i, &places[i]))
-			break;
+	if (evs[n - 1].time > time) {
+		for (n = 0; evs[n].time <= time; n++)
+			;
 	}
+	return n;
+}
+
+/* Return: how many events were taken. */
+static size_t take_some(struct plain *p, uint64_t gap_end)
+{
+	const struct lt_plain_event *const evs = p->evs;
+	struct lt_objtable_place *const places = p->places;
+	const size_t n = count_until(evs, p->n_evs, p->until);
+	size_t i = 0;
+
+	if (places->growths != p->t->growths)
+		find_anew(p, 0);
+	while (i < n && take(p, i, &evs[i], &places[i]))
+		i++;
 	hand_out(p);
 	p->lf->gapped |= i && gap_end;
 	return i;
@@ -560,7 +576,7 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 
 	p.lf = lf;
 	p.t = &lf->live[LT_SPACE_SLAB];
-	p.n = 0;
+	p.end = p.all;
 	p.ends = p.unsure = 0;
 	if (!is_clear(lf) || !p.t->have_base)
 		return 0;
@@ -570,7 +586,9 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 			break;
 		begin(&p, lf, gap_end);
 		p.evs = evs + i;
-		i += take_some(&p, places + i, n - i, gap_end);
+		p.places = places + i;
+		p.n_evs = n - i;
+		i += take_some(&p, gap_end);
 	} while (i < n && evs[i].time > p.until);
 	return i;
 }

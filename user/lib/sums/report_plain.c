@@ -211,17 +211,18 @@ static void count_others(struct lt_maker *m, const struct lt_plain_steps *steps)
 static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 {
 	const uint32_t process = lt_own_process(m->out);
+	const struct lt_plain_step *const end = steps->all + steps->n;
 	struct lt_report_row *all = &m->r->all;
 	/* What the sum of all has beside it stays as it is. */
 	const uint64_t beside = all->now_bytes - m->live_bytes;
 	uint64_t live = m->live_bytes, now = all->now, ends = 0;
 	const bool hollow = m->hollow || (m->follower && m->follower->hollow);
 
-	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+	for (const struct lt_plain_step *s = steps->all; s < end; s++) {
 		struct lt_plain_sums *x;
 
-		ends += !s->birth;
 		if (lt_own_step(process, s)) {
+			ends += !s->birth;
 			count_own(m, steps, s);
 			continue;
 		}
@@ -236,6 +237,7 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 		if (!s->birth) {
 			live -= x->bytes;
 			now--;
+			ends++;
 			add(m, x, s, steps->evs);
 			continue;
 		}
