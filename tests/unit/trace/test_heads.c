@@ -11,6 +11,9 @@
 /* The pointers are only compared. */
 static struct lt_heap_entry all[N];
 
+/* Records that were known before they came first. */
+static unsigned int n_followed;
+
 static struct lt_stream *stream_of(size_t i)
 {
 	return (struct lt_stream *)&all[i];
@@ -70,6 +73,37 @@ static void come(struct lt_heads *h, unsigned int one_in, uint64_t least)
 	lt_heads_build(h);
 }
 
+/* Records behind those of @all, which are known of some. */
+static struct lt_heap_entry behind[N];
+
+/* The first one, of stream @i, is followed by another. */
+static void replace(struct lt_heads *h, size_t i, uint64_t least)
+{
+	const size_t leaf = lt_heads_leaf(h->matches[0]);
+	const uint64_t following = h->behind[leaf].match;
+	const bool known = behind[i].s;
+	struct lt_heap_entry next;
+
+	if (known)
+		all[i] = behind[i];
+	else
+		make_record(i, least);
+	next = all[i];
+	h->behind[leaf].match = 0;
+	behind[i].s = NULL;
+	if (rand() % 4) {
+		make_record(i, next.key == UINT64_MAX ? least : next.key);
+		behind[i] = all[i];
+		all[i] = next;
+		lt_heads_follow(h, leaf, behind[i].key, behind[i].rank & LT_FREES_LAST, 0);
+	}
+	n_followed += known && following;
+	if (known && following)
+		lt_heads_play(h, leaf, following);
+	else
+		lt_heads_replace(h, next.key, next.rank & LT_FREES_LAST);
+}
+
 static void test_heads(void **state)
 {
 	struct lt_heads h = { 0 };
@@ -88,10 +122,9 @@ static void test_heads(void **state)
 
 		check(&h);
 		if (first != N && rand() % stay) {
-			make_record(first, all[first].key == UINT64_MAX ? round : all[first].key);
-			lt_heads_replace(&h, all[first].key, all[first].rank & LT_FREES_LAST);
+			replace(&h, first, all[first].key == UINT64_MAX ? round : all[first].key);
 		} else if (first != N) {
-			all[first].s = NULL;
+			all[first].s = behind[first].s = NULL;
 			lt_heads_leave(&h);
 			left++;
 		}
@@ -99,6 +132,7 @@ static void test_heads(void **state)
 			come(&h, 1 + (unsigned int)rand() % 30, round);
 	}
 	assert_true(left > 1000);
+	assert_true(n_followed > 1000);
 	lt_heads_free(&h);
 }
 

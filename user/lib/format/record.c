@@ -201,7 +201,7 @@ void lt_records_expect(const struct lt_records *it)
 }
 
 /* Bytes that follow behind the records that are decoded at once. */
-#define FOLLOWING	256
+#define FOLLOWING	448
 
 /*
  * A record of whose site nothing is ready, or one that is not of a short form; @at: how many were passed

@@ -30,7 +30,7 @@
 /* A table of fewer objects is in the CPU's first cache anyway. */
 #define LT_PREFETCH_FROM	512
 
-#define LT_PLAIN_ACTORS		256
+#define LT_PLAIN_ACTORS		1024	/* of 256 CPUs */
 #define LT_PLAIN_ENDERS		64
 
 /*

@@ -13,8 +13,10 @@ void lt_heads_add(struct lt_heads *h, struct lt_stream *s, uint64_t key, uint64_
 	size_t cap = h->cap;
 
 	h->leaves = lt_grow(h->leaves, &h->cap, h->n_leaves, sizeof(*h->leaves));
-	if (h->cap != cap)
+	if (h->cap != cap) {
 		h->matches = lt_realloc_array(h->matches, 2 * h->cap, sizeof(*h->matches));
+		h->behind = lt_realloc_array(h->behind, h->cap, sizeof(*h->behind));
+	}
 	h->leaves[h->n_leaves++] = (struct lt_heap_entry){ .key = key, .rank = rank, .s = s };
 	h->n++;
 }
@@ -99,6 +101,8 @@ void lt_heads_build(struct lt_heads *h)
 		const struct lt_heap_entry *e = &h->leaves[i];
 		const uint64_t since = e->key - h->base;
 
+		/* It was of another base, or leaf. */
+		h->behind[i].match = 0;
 		winners[h->n + i] = lt_heads_match(i, since < h->far ? since : h->far,
 						   e->rank & LT_FREES_LAST);
 	}
@@ -163,6 +167,7 @@ void lt_heads_leave(struct lt_heads *h)
 void lt_heads_free(struct lt_heads *h)
 {
 	free(h->leaves);
+	free(h->behind);
 	free(h->matches);
 	memset(h, 0, sizeof(*h));
 }

@@ -24,6 +24,15 @@ struct lt_heap_entry {
 	struct lt_stream *s;
 };
 
+/*
+ * The record behind the first one of a stream: its match, so that it can be played before the stream's
+ * memory is there; 0: it is not known. @serial: for the caller: of which record that is
+ */
+struct lt_heads_behind {
+	uint64_t match;
+	uint64_t serial;
+};
+
 /* Order of streams; for lt_heap_up(), into which it is inlined. */
 static inline bool lt_heap_earlier(const void *x, const void *y, const void *arg)
 {
@@ -38,6 +47,7 @@ static inline bool lt_heap_earlier(const void *x, const void *y, const void *arg
  * @n: number of them
  * @leaves: one for each, and for some that have left, without @s; by rank, but for LT_FREES_LAST. A
  *	key is kept here if the match does not have it
+ * @behind: by leaf
  * @n_leaves, @cap: length and room of @leaves
  * @n_built: how many there were when the tree was built; those behind are not in it
  * @matches: the losers; 0: the winner. Above leaf i is match (i + n_leaves) / 2, above match i is i / 2.
@@ -49,6 +59,7 @@ static inline bool lt_heap_earlier(const void *x, const void *y, const void *arg
 struct lt_heads {
 	size_t n;
 	struct lt_heap_entry *leaves;
+	struct lt_heads_behind *behind;
 	size_t n_leaves;
 	size_t cap;
 	size_t n_built;
@@ -96,6 +107,18 @@ static inline void lt_heads_play(struct lt_heads *h, size_t leaf, uint64_t winne
 		matches[i] = later;
 	}
 	matches[0] = winner;
+}
+
+/* Takes note of the record behind the one that a leaf is about to get. lt_heads_build() forgets it. */
+static inline void lt_heads_follow(const struct lt_heads *h, size_t leaf, uint64_t key, bool is_free,
+				   uint64_t serial)
+{
+	const uint64_t since = key - h->base;
+
+	h->behind[leaf] = (struct lt_heads_behind){
+		.match = since < h->far ? lt_heads_match(leaf, since, is_free) : 0,
+		.serial = serial,
+	};
 }
 
 /* lt_heads_replace() by a key that is before @base or far. */

@@ -304,8 +304,10 @@ static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_
 	size_t n = 0;
 
 	while (n < max) {
-		struct lt_stream *s = lt_heads_first(h);
-		const struct lt_passed *passed = s->ahead.next, *const last = s->ahead.end;
+		const size_t leaf = lt_heads_leaf(h->matches[0]);
+		const struct lt_heads_behind behind = h->behind[leaf];
+		struct lt_stream *s = h->leaves[leaf].s;
+		const struct lt_passed *passed = s->ahead.next, *last = s->ahead.end;
 
 		if (passed == last || passed->ev.time > end || !is_taken(&passed->ev, sites))
 			break;
@@ -321,8 +323,18 @@ static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_
 				break;
 			}
 			passed = s->ahead.next;
+			last = s->ahead.end;
 		}
-		lt_heads_replace(h, passed->ev.time, lt_is_free(passed->ev.class));
+		if (passed + 1 < last)
+			lt_heads_follow(h, leaf, passed[1].ev.time, lt_is_free(passed[1].ev.class),
+					s->n_records + 1);
+		else
+			h->behind[leaf].match = 0;
+		/* The next round begins with its result, and need not wait for what is loaded above. */
+		if (behind.match && behind.serial == s->n_records)
+			lt_heads_play(h, leaf, behind.match);
+		else
+			lt_heads_replace(h, passed->ev.time, lt_is_free(passed->ev.class));
 	}
 	return n;
 }
