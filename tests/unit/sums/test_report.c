@@ -347,7 +347,7 @@ static void test_together(void **state)
 	born(g, 1030, 3, B, 64);
 	tg_finish(g, 2000);
 	alone = report(g, LT_BY_SITE);
-	assert_int_equal(lt_reports_make(test_path("r.lt"), opts, 2, r), 0);
+	assert_int_equal(lt_reports_make(test_path("r.lt"), opts, 2, r, NULL), 0);
 	assert_ptr_equal(r[0]->trace, r[1]->trace);
 	assert_int_equal(r[0]->all.births, 3);
 	for (int i = 0; i < 2; i++) {
@@ -362,7 +362,7 @@ static void test_together(void **state)
 	assert_int_equal(at(r[1], B)->births, at(alone, B)->births);
 	lt_report_free(r[1]);
 	lt_report_free(r[0]);
-	assert_int_equal(lt_reports_make(test_path("missing.lt"), opts, 2, r), -1);
+	assert_int_equal(lt_reports_make(test_path("missing.lt"), opts, 2, r, NULL), -1);
 	assert_null(r[0]);
 	assert_null(r[1]);
 	lt_report_free(NULL);

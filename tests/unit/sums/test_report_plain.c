@@ -161,7 +161,7 @@ static void check_pair(const char *path)
 	for (int i = 0; i < 2; i++) {
 		careful = i;
 		test_stderr_begin();
-		assert_int_equal(lt_reports_make(path, opts, 2, r[i]), 0);
+		assert_int_equal(lt_reports_make(path, opts, 2, r[i], NULL), 0);
 		test_stderr_end();
 		sort_rows(r[i][0]);
 		sort_rows(r[i][1]);
