@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "format/plain.h"
 #include "sums/profile_maker.h"
 
@@ -242,17 +243,7 @@ static struct name *add_name(struct names *names, const char *comm, uint32_t num
 /* Which one an object has that was made at @time. */
 static const struct name *name_at(const struct names *names, uint64_t time)
 {
-	size_t low = 0, high = names->n - 1;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (names->all[mid].until < time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return &names->all[low];
+	return &names->all[lt_first_not(names->n - 1, i, names->all[i].until < time)];
 }
 
 /*
