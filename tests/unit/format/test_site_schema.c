@@ -6,24 +6,13 @@
 #include "export/ctf/packet.h"
 #include "trace/internal.h"
 #include "verify/check.h"
+#include "nextevent.h"
 #include "testlib.h"
 #include "tracegen.h"
 
 #define PTR	0xffff888000001000ULL
 #define SITE	0xffffffff81000100ULL
 #define N_SITES	5000
-
-/* The next event that is no "site". */
-static bool next_event(struct lt_trace *t, struct lt_event *ev)
-{
-	int ret;
-
-	do {
-		ret = lt_trace_next(t, ev);
-		assert_true(ret >= 0);
-	} while (ret && ev->id == LT_EV_SITE);
-	return ret;
-}
 
 /* ------------------------------------------------------------------------
  * Sites, by hand
@@ -59,7 +48,7 @@ static void expect_kmalloc(struct lt_trace *t, uint64_t ptr, uint64_t bytes)
 {
 	struct lt_event ev;
 
-	assert_true(next_event(t, &ev));
+	assert_true(test_next_event(t, &ev));
 	assert_int_equal(ev.id, LT_EV_KMALLOC);
 	assert_int_equal(ev.ptr, ptr);
 	assert_int_equal(ev.call_site, 0xffffffff81000100ULL);
@@ -104,13 +93,13 @@ static void test_not_announced(void **state)
 		test_stderr_begin();
 		t = open_it(g);
 		expect_kmalloc(t, PTR, 60);
-		assert_true(next_event(t, &ev));
+		assert_true(test_next_event(t, &ev));
 		assert_int_equal(ev.time, 1200);
 		/* The next packet is read again. */
-		assert_true(next_event(t, &ev));
+		assert_true(test_next_event(t, &ev));
 		assert_int_equal(ev.time, 1400);
 		assert_int_equal(ev.ptr, PTR + 64);
-		assert_false(next_event(t, &ev));
+		assert_false(test_next_event(t, &ev));
 		assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), 1400);
 		lt_trace_close(t);
 		snprintf(text, sizeof(text), "%s", test_stderr_end());
@@ -150,14 +139,14 @@ static void test_announced_twice(void **state)
 		expect_kmalloc(t, PTR + 64, 90);
 		expect_kmalloc(t, PTR + 128, 70);
 		expect_kmalloc(t, PTR + 192, 90);
-		assert_true(next_event(t, &ev));
+		assert_true(test_next_event(t, &ev));
 		assert_int_equal(ev.id, LT_EV_CACHE_ALLOC);
 		assert_int_equal(ev.ptr, PTR + 256);
 		assert_int_equal(ev.cache, 3);
 		assert_int_equal(ev.gfp, 0xcc0);
 		assert_int_equal(ev.bytes_req, 0);
 		expect_kmalloc(t, PTR + 320, 90);
-		assert_false(next_event(t, &ev));
+		assert_false(test_next_event(t, &ev));
 		lt_trace_close(t);
 	}
 }
@@ -186,7 +175,7 @@ static void test_many(void **state)
 	for (unsigned int i = 0; i < 65536; i += 5)
 		expect_kmalloc(t, PTR + i * 64, i);
 	expect_kmalloc(t, PTR, 65535);
-	assert_false(next_event(t, &ev));
+	assert_false(test_next_event(t, &ev));
 	lt_trace_close(t);
 }
 
@@ -282,10 +271,10 @@ static void test_newer(void **state)
 		t = open_it(g);
 		assert_non_null(t);
 		expect_kmalloc(t, PTR, 60);
-		assert_true(next_event(t, &ev));
+		assert_true(test_next_event(t, &ev));
 		assert_int_equal(ev.id, LT_EV_CACHE_ALLOC);
 		assert_int_equal(ev.node, 5);
-		assert_false(next_event(t, &ev));
+		assert_false(test_next_event(t, &ev));
 		lt_trace_close(t);
 	}
 	free(schema);
@@ -321,13 +310,13 @@ static void test_large_form(void **state)
 	t = open_it(g);
 	for (unsigned int i = 0; i < 15; i++)
 		expect_kmalloc(t, PTR, i);
-	assert_true(next_event(t, &ev));
+	assert_true(test_next_event(t, &ev));
 	assert_int_equal(ev.bytes_req, 15);
 	/* As it is read to be printed. */
 	node = lt_schema_field(lt_trace_desc(t), "node");
 	assert_int_equal(node->offset, 47);
 	assert_int_equal((int64_t)lt_field_value(lt_trace_packet(t), node, ev.raw), -1);
-	assert_false(next_event(t, &ev));
+	assert_false(test_next_event(t, &ev));
 	lt_trace_close(t);
 	free(schema);
 }
@@ -424,11 +413,11 @@ static void test_unknown_event(void **state)
 	tg_finish(g, 1100);
 	t = open_it(g);
 	assert_non_null(t);
-	assert_true(next_event(t, &ev));
+	assert_true(test_next_event(t, &ev));
 	assert_int_equal(ev.ptr, PTR);
-	assert_true(next_event(t, &ev));
+	assert_true(test_next_event(t, &ev));
 	assert_int_equal(ev.id, LT_EV_KFREE);
-	assert_false(next_event(t, &ev));
+	assert_false(test_next_event(t, &ev));
 	lt_trace_close(t);
 	free(schema);
 }

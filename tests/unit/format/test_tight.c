@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "format/pack.h"
 #include "trace/internal.h"
+#include "nextevent.h"
 #include "testlib.h"
 #include "tracegen.h"
 
@@ -33,18 +34,6 @@ static struct lt_trace *open_it(struct tg *g)
 	assert_int_equal(tg_write(g, test_path("tight.lt"), 0), 0);
 	tg_free(g);
 	return lt_trace_open(test_path("tight.lt"));
-}
-
-/* The next event that is no announcement of a site. */
-static bool next_event(struct lt_trace *t, struct lt_event *ev)
-{
-	int ret;
-
-	do {
-		ret = lt_trace_next(t, ev);
-		assert_true(ret >= 0);
-	} while (ret && ev->id == LT_EV_SITE);
-	return ret;
 }
 
 /* Each bit of number and address comes back, in both byte orders, by both ways of reading. */
@@ -77,16 +66,16 @@ static void test_values(void **state)
 		if (i & 2)
 			lt_schema_not_plain(t->schema, LT_EV_KMALLOC_WIDE);
 		for (size_t k = 0; k < n; k++) {
-			assert_true(next_event(t, &ev));
+			assert_true(test_next_event(t, &ev));
 			assert_int_equal(ev.id, LT_EV_KMALLOC);
 			assert_int_equal(ev.ptr, BASE + values[k].low);
 			assert_int_equal(ev.call_site, SITE);
 			assert_int_equal(ev.bytes_req, values[k].number);
-			assert_true(next_event(t, &ev));
+			assert_true(test_next_event(t, &ev));
 			assert_int_equal(ev.id, LT_EV_KFREE);
 			assert_int_equal(ev.ptr, BASE + values[k].low);
 		}
-		assert_false(next_event(t, &ev));
+		assert_false(test_next_event(t, &ev));
 		lt_trace_close(t);
 	}
 }
@@ -147,13 +136,13 @@ static void expect_task(struct lt_trace *t, uint32_t tid)
 {
 	struct lt_event ev;
 
-	assert_true(next_event(t, &ev));
+	assert_true(test_next_event(t, &ev));
 	assert_int_equal(ev.id, LT_EV_TASK);
 	assert_int_equal(ev.task->tid, tid);
 	/* As it is printed. */
 	assert_int_equal(lt_field_value(lt_trace_packet(t), lt_schema_field(lt_trace_desc(t), "tid"),
 					ev.raw), tid);
-	assert_true(next_event(t, &ev));
+	assert_true(test_next_event(t, &ev));
 	assert_int_equal(ev.id, LT_EV_KFREE);
 	assert_int_equal(ev.task->tid, tid);
 	assert_int_equal(ev.task->start, 5 * tid);
@@ -190,7 +179,7 @@ static void test_tasks(void **state)
 		expect_task(t, 30);
 		expect_task(t, 30);
 		test_stderr_begin();
-		assert_false(next_event(t, &ev));
+		assert_false(test_next_event(t, &ev));
 		lt_trace_close(t);
 		assert_non_null(strstr(test_stderr_end(),
 				       "the packet has not announced the task (255)"));

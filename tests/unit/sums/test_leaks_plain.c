@@ -130,30 +130,10 @@ static void check_file(const char *name)
 	}
 }
 
-static void golden_traces(void **state)
-{
-	(void)state;
-	plain_golden(check_file);
-}
-
-static void random_recordings(void **state)
-{
-	(void)state;
-	cut_random_files(RANDOM_RUNS, check_file);
-}
-
-static void missing_parts(void **state)
-{
-	(void)state;
-	plain_missing_parts(SET_RUNS, check_file);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden_traces),
-		cmocka_unit_test(random_recordings),
-		cmocka_unit_test(missing_parts),
+		PLAIN_TESTS,
 	};
 
 	return cmocka_run_group_tests_name("leaks_plain", tests, NULL, NULL);

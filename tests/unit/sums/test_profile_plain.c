@@ -124,24 +124,6 @@ static void check_file(const char *name)
 	}
 }
 
-static void golden_traces(void **state)
-{
-	(void)state;
-	plain_golden(check_file);
-}
-
-static void random_recordings(void **state)
-{
-	(void)state;
-	cut_random_files(RANDOM_RUNS, check_file);
-}
-
-static void missing_parts(void **state)
-{
-	(void)state;
-	plain_missing_parts(SET_RUNS, check_file);
-}
-
 /*
  * A task without a name gets one, and others, while its objects live; births before and behind a change
  * have one time, and some objects end at once, some long after, some never.
@@ -193,9 +175,7 @@ static void renamed_tasks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden_traces),
-		cmocka_unit_test(random_recordings),
-		cmocka_unit_test(missing_parts),
+		PLAIN_TESTS,
 		cmocka_unit_test(renamed_tasks),
 	};
 

@@ -207,18 +207,6 @@ static void check_file(const char *name)
 	}
 }
 
-static void golden_traces(void **state)
-{
-	(void)state;
-	plain_golden(check_file);
-}
-
-static void random_recordings(void **state)
-{
-	(void)state;
-	cut_random_files(RANDOM_RUNS, check_file);
-}
-
 /* Some frames of the stacks below: they are there, then gone, then of another module. */
 static const char code[] =
 	"code old begin 0xffffffff82001000 size 4096 from 0 to 50000 build -\n"
@@ -300,12 +288,6 @@ static void sampled_stacks(void **state)
 	check_file(path);
 }
 
-static void missing_parts(void **state)
-{
-	(void)state;
-	plain_missing_parts(SET_RUNS, check_file);
-}
-
 /* Allocations of other tasks are not in it, so how many came during a life is not known. */
 static void some_tasks(void **state)
 {
@@ -326,9 +308,7 @@ static void some_tasks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden_traces),
-		cmocka_unit_test(random_recordings),
-		cmocka_unit_test(missing_parts),
+		PLAIN_TESTS,
 		cmocka_unit_test(many_stacks),
 		cmocka_unit_test(sampled_stacks),
 		cmocka_unit_test(some_tasks),

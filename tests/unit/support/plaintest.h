@@ -64,4 +64,31 @@ static inline void plain_missing_parts(unsigned int runs, void (*check)(const ch
 	}
 }
 
+/* Both ways of one trace, whose name is valid until test_path() is called. The program has it. */
+static void check_file(const char *name);
+
+static void golden_traces(void **state)
+{
+	(void)state;
+	plain_golden(check_file);
+}
+
+static void random_recordings(void **state)
+{
+	(void)state;
+	cut_random_files(RANDOM_RUNS, check_file);
+}
+
+static void missing_parts(void **state)
+{
+	(void)state;
+	plain_missing_parts(SET_RUNS, check_file);
+}
+
+/* The tests that all such programs have. */
+#define PLAIN_TESTS							\
+		cmocka_unit_test(golden_traces),			\
+		cmocka_unit_test(random_recordings),			\
+		cmocka_unit_test(missing_parts)
+
 #endif /* PLAINTEST_H */
