@@ -4,6 +4,7 @@
  *
  *	restore.c		what a trace carries of the time before it, or behind missing parts
  *	plain.c			events that leave no doubt, without what is below but for time and tables
+ *	plain_forms.c		what events of a form mean, for plain.c
  *	lifetime.c		an event, time, the end of the trace
  *	heal.c			what lived on behind missing parts, ended, or was born
  *	slab.c  page.c  area.c	what an event is about
@@ -70,8 +71,8 @@ struct lt_plain_actor {
  * @tasks: interned pointers to tasks
  * @pages: pages of live blocks
  * @n_order: live blocks by order
- * @forms: of plain.c: what its forms mean, @n_forms of them
- * @plain_ways: of plain.c: which callbacks get objects, by their traits, as long as the table has had
+ * @forms: of plain_forms.c: what its forms mean, @n_forms of them
+ * @plain_ways: of plain_forms.c: which callbacks get objects, by their traits, as long as the table has had
  *	@plain_renewals; @n_plain_ways of them
  * @plain_actors: of plain.c: numbers of who made objects, by CPU and context
  * @plain_enders: of plain.c: by CPU: which task was the latest to free there
