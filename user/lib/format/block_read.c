@@ -73,7 +73,7 @@ void lt_file_read_small(const struct lt_file *f, struct lt_file_window *w)
 	/* What a file is does not change by it. */
 	((struct lt_file *)(uintptr_t)f)->window = w;
 	if (w)
-		w->n = 0;
+		w->at = w->n = 0;
 }
 
 static bool has(const struct lt_file_window *w, size_t size, uint64_t offset)
