@@ -9,6 +9,7 @@
 #include "lifetimes/kmalloc.h"
 #include "live/live.h"
 #include "sums/own.h"
+#include "sums/plain_numbers.h"
 #include "sums/stackrows.h"
 #include "sums/weights.h"
 
@@ -17,8 +18,7 @@
 
 /*
  * The rows of one way to add up, by number of their keys. @tick: of the latest table; @held: there
- * was one of the tick before. @numbers: of plain.c: numbers of the rows, plus 1, by those of the traits of
- * objects, or by task of who made them, until @renewals of the view changes; 0: not known
+ * was one of the tick before. @numbers: of plain.c: numbers of the rows, by traits, or by task
  */
 struct lt_live_rows {
 	uint64_t tick;
@@ -27,8 +27,7 @@ struct lt_live_rows {
 	struct lt_live_row *rows;
 	size_t n;
 	size_t cap;
-	uint32_t *numbers;
-	size_t n_numbers;
+	struct lt_plain_numbers numbers;
 };
 
 /**
@@ -57,7 +56,6 @@ struct lt_live_rows {
  * @latest: time of the latest event, ns
  * @ticks: how many there were
  * @all_tick: of the latest table
- * @renewals: of the steps that plain.c has taken last
  * @table: the latest one
  * @cap_table: room in its rows
  */
@@ -85,7 +83,6 @@ struct lt_live {
 	uint64_t latest;
 	uint64_t ticks;
 	uint64_t all_tick;
-	uint32_t renewals;
 	struct lt_live_table table;
 	size_t cap_table;
 };

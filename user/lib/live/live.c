@@ -213,7 +213,7 @@ void lt_live_free(struct lt_live *l)
 		for (size_t i = 0; i < l->by[by].n; i++)
 			lt_live_row_destroy(&l->by[by].rows[i]);
 		free(l->by[by].rows);
-		free(l->by[by].numbers);
+		free(l->by[by].numbers.of);
 		lt_intern_destroy(&l->by[by].keys);
 	}
 	for (size_t i = 0; i < l->n_merged; i++)

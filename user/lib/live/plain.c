@@ -3,9 +3,6 @@
  * A live view: births and ends that leave no doubt. The row of an object follows from its traits, or
  * from who made it, so that it is looked up once for all that have these.
  */
-#include <string.h>
-
-#include "base/mem.h"
 #include "format/plain.h"
 #include "lifetimes/read.h"
 #include "live/internal.h"
@@ -29,7 +26,7 @@ static struct lt_live_row *row_of(struct lt_live *l, enum lt_report_by by,
 				  const struct lt_plain_steps *steps, const struct lt_plain_step *s)
 {
 	struct lt_live_rows *r = &l->by[by];
-	uint32_t *number = &r->numbers[by == LT_BY_TASK ? s->actor : s->traits];
+	uint32_t *number = &r->numbers.of[by == LT_BY_TASK ? s->actor : s->traits];
 
 	if (!*number) {
 		struct lt_obj o = lt_traits_obj(&steps->traits[s->traits]);
@@ -78,18 +75,12 @@ static size_t prepare(struct lt_live *l, const struct lt_plain_steps *steps, enu
 	size_t n = 0;
 
 	for (enum lt_report_by way = 0; way < WAYS; way++) {
-		size_t want = way == LT_BY_TASK ? steps->n_actors : steps->n_traits;
-		struct lt_live_rows *r = &l->by[way];
-
 		if (!lt_live_keeps(l, way))
 			continue;
 		by[n++] = way;
-		if (l->renewals != steps->renewals && r->n_numbers)
-			memset(r->numbers, 0, r->n_numbers * sizeof(*r->numbers));
-		if (want > r->n_numbers)
-			r->numbers = lt_extend(r->numbers, &r->n_numbers, want, sizeof(*r->numbers));
+		lt_plain_numbers_prepare(&l->by[way].numbers, steps,
+					 way == LT_BY_TASK ? steps->n_actors : steps->n_traits);
 	}
-	l->renewals = steps->renewals;
 	return n;
 }
 

@@ -255,7 +255,7 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 	lt_leaks_plain(c->leaks, steps);
 	if (c->a->space != LT_SPACE_SLAB)
 		return;
-	lt_plain_numbers_prepare(&c->numbers, steps);
+	lt_plain_numbers_prepare(&c->numbers, steps, steps->n_traits);
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
 		if (!s->birth && !lt_own_step(process, s))
 			add_end(c, &steps->traits[s->traits], s, &steps->evs[s->event]);

@@ -422,7 +422,7 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 
 	if (f->l->opts.space != LT_SPACE_SLAB)
 		return;
-	lt_plain_numbers_prepare(&f->numbers, steps);
+	lt_plain_numbers_prepare(&f->numbers, steps, steps->n_traits);
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
 		if (s->birth) {
 			if (f->begin == UINT64_MAX)

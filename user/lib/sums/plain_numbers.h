@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Numbers of rows by the traits of objects, for those who take plain steps: what a row is about is
- * found once for all objects with the same traits.
+ * Numbers by the traits of objects, or by who made them, for those who take plain steps: what a row is
+ * about is found once for all objects that have these in common.
  */
 #ifndef LT_SUMS_PLAIN_NUMBERS_H
 #define LT_SUMS_PLAIN_NUMBERS_H
@@ -14,7 +14,7 @@
 
 /**
  * struct lt_plain_numbers - a table of numbers; all zeros: an empty one
- * @of: by lt_plain_step.traits: the number of the row, plus 1; 0: it is not known
+ * @of: by lt_plain_step.traits, or by lt_plain_step.actor: a number, plus 1; 0: it is not known
  * @n: length of @of
  * @renewals: as of the steps for which @of was filled in
  */
@@ -24,15 +24,15 @@ struct lt_plain_numbers {
 	uint32_t renewals;
 };
 
-/* For these steps. */
+/* For these steps. @want: steps->n_traits, or steps->n_actors */
 static inline void lt_plain_numbers_prepare(struct lt_plain_numbers *x,
-					    const struct lt_plain_steps *steps)
+					    const struct lt_plain_steps *steps, size_t want)
 {
 	if (x->renewals != steps->renewals && x->n)
 		memset(x->of, 0, x->n * sizeof(*x->of));
 	x->renewals = steps->renewals;
-	if (steps->n_traits > x->n)
-		x->of = lt_extend(x->of, &x->n, steps->n_traits, sizeof(*x->of));
+	if (want > x->n)
+		x->of = lt_extend(x->of, &x->n, want, sizeof(*x->of));
 }
 
 #endif /* LT_SUMS_PLAIN_NUMBERS_H */

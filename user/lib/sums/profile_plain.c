@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "format/plain.h"
+#include "sums/plain_numbers.h"
 #include "sums/profile_maker.h"
 
 #define MAX_CELLS	(1U << 16)	/* above that all are settled */
@@ -69,8 +70,8 @@ struct names {
  * struct lt_profile_plain - profiles from steps
  * @cells: open addressing; @mask + 1 of them, @n in use
  * @tasks: names, by lt_lifetimes_maker()
- * @by_actor: these numbers plus 1, by lt_plain_step.actor
- * @renewals: as of the steps for which cells and @by_actor are
+ * @by_actor: these numbers, by lt_plain_step.actor
+ * @renewals: as of the steps for which cells are
  * @by_name: rows depend on the name of the maker
  * @pending: not less than how many births and ends are to be settled
  */
@@ -80,8 +81,7 @@ struct lt_profile_plain {
 	size_t n;
 	struct names *tasks;
 	size_t n_tasks;
-	uint32_t *by_actor;
-	size_t n_by_actor;
+	struct lt_plain_numbers by_actor;
 	uint32_t renewals;
 	bool by_name;
 	uint64_t pending;
@@ -214,9 +214,9 @@ static struct names *names_of(struct lt_profile_maker *m, const struct lt_plain_
 	struct lt_profile_plain *x = m->plain;
 	uint32_t task;
 
-	if (!x->by_actor[s->actor])
-		x->by_actor[s->actor] = lt_lifetimes_maker(m->lf, s) + 1;
-	task = x->by_actor[s->actor] - 1;
+	if (!x->by_actor.of[s->actor])
+		x->by_actor.of[s->actor] = lt_lifetimes_maker(m->lf, s) + 1;
+	task = x->by_actor.of[s->actor] - 1;
 	if (task >= x->n_tasks)
 		x->tasks = lt_extend(x->tasks, &x->n_tasks, (size_t)task + 1, sizeof(*x->tasks));
 	return &x->tasks[task];
@@ -423,16 +423,11 @@ static void prepare(struct lt_profile_maker *m, const struct lt_plain_steps *ste
 	/* The numbers in cells are of 32 bits. */
 	if (x->renewals != steps->renewals || x->pending >> 31)
 		lt_profile_settle(m);
-	if (x->renewals != steps->renewals) {
+	if (x->renewals != steps->renewals)
 		forget_cells(x);
-		if (x->n_by_actor)
-			memset(x->by_actor, 0, x->n_by_actor * sizeof(*x->by_actor));
-	}
 	x->renewals = steps->renewals;
 	x->pending += steps->n;
-	if (steps->n_actors > x->n_by_actor)
-		x->by_actor = lt_extend(x->by_actor, &x->n_by_actor, steps->n_actors,
-					sizeof(*x->by_actor));
+	lt_plain_numbers_prepare(&x->by_actor, steps, steps->n_actors);
 }
 
 static void plain(void *arg, const struct lt_plain_steps *steps)
@@ -530,7 +525,7 @@ void lt_profile_plain_free(struct lt_profile_plain *x)
 	for (size_t i = 0; i < x->n_tasks; i++)
 		free(x->tasks[i].all);
 	free(x->tasks);
-	free(x->by_actor);
+	free(x->by_actor.of);
 	free(x->cells);
 	free(x);
 }

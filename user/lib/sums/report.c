@@ -129,8 +129,8 @@ static void end(struct lt_maker *m)
 	lt_own_free(m->out);
 	free(m->places);
 	free(m->plain);
-	free(m->plain_rows);
-	free(m->by_actor);
+	free(m->by_traits.of);
+	free(m->by_actor.of);
 	free(m->listed);
 	lt_intern_destroy(&m->keys);
 	lt_weights_destroy(&m->weights);

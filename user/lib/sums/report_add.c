@@ -116,7 +116,7 @@ void lt_maker_settle(struct lt_maker *m)
 		const uint32_t traits = m->listed[i];
 
 		if (m->follower && m->follower->sums_rows)
-			settle_row(m->follower, m->follower->plain_rows[traits], &m->plain[traits]);
+			settle_row(m->follower, m->follower->by_traits.of[traits], &m->plain[traits]);
 		else if (m->follower)
 			add_ends(&m->follower->r->all, &m->plain[traits]);
 		settle_sums(m, &m->plain[traits]);

@@ -9,6 +9,7 @@
 #include "lifetimes/read.h"
 #include "sums/own.h"
 #include "sums/picked.h"
+#include "sums/plain_numbers.h"
 #include "sums/report.h"
 #include "sums/weights.h"
 
@@ -69,11 +70,10 @@ struct lt_plain_sums {
  * @sums_rows: each lifetime counts once, so that the sum of all rows is made at the end
  * @plain: of report_plain.c: what the births and ends of objects with the same traits add, by their
  *	number, until @renewals changes; @n_plain of them
- * @by_actor: of reports by task: numbers of the rows, plus 1, by lt_plain_step.actor, until @renewals
- *	changes; 0: not known; @n_by_actor of them
+ * @by_actor: of reports by task: numbers of the rows, by lt_plain_step.actor
  * @follows: the maker of another report of the same objects, by whose @plain this one is settled; NULL: none
  * @follower: the maker that does so
- * @plain_rows: of it: as row of struct lt_plain_sums; @n_plain_rows of them
+ * @by_traits: of it: numbers of the rows
  * @listed: the numbers of those that are to be settled, @n_listed of them
  * @pending: not less than how many births and ends these are
  * @later: values for the rows' spans of life
@@ -107,12 +107,10 @@ struct lt_maker {
 	bool sums_rows;
 	struct lt_plain_sums *plain;
 	size_t n_plain;
-	uint32_t *by_actor;
-	size_t n_by_actor;
+	struct lt_plain_numbers by_actor;
 	struct lt_maker *follows;
 	struct lt_maker *follower;
-	uint32_t *plain_rows;
-	size_t n_plain_rows;
+	struct lt_plain_numbers by_traits;
 	uint32_t *listed;
 	size_t n_listed;
 	size_t cap_listed;

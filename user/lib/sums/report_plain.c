@@ -93,12 +93,8 @@ static void end_hollow(struct lt_maker *m, const struct lt_plain_steps *steps,
 static void list_follower(struct lt_maker *m, const struct lt_plain_steps *steps,
 			  const struct lt_plain_step *s)
 {
-	uint32_t *row;
+	uint32_t *row = &m->by_traits.of[s->traits];
 
-	if (s->traits >= m->n_plain_rows)
-		m->plain_rows = lt_extend(m->plain_rows, &m->n_plain_rows, steps->n_traits,
-					  sizeof(*m->plain_rows));
-	row = &m->plain_rows[s->traits];
 	if (!*row || lt_report_row_may_be_empty(&m->r->rows[*row - 1]))
 		*row = begin_row(m, steps, s);
 	m->r->rows[*row - 1].listed++;
@@ -111,7 +107,7 @@ static void end_hollows(struct lt_maker *m, const struct lt_plain_steps *steps,
 
 	end_hollow(m, steps, s, row);
 	if (row && m->follower && m->follower->hollow)
-		end_hollow(m->follower, steps, s, m->follower->plain_rows[s->traits]);
+		end_hollow(m->follower, steps, s, m->follower->by_traits.of[s->traits]);
 }
 
 /* The first step since they were settled. */
@@ -261,7 +257,7 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 static struct lt_report_row *task_row(struct lt_maker *m, const struct lt_plain_steps *steps,
 				      const struct lt_plain_step *s)
 {
-	uint32_t *number = &m->by_actor[s->actor];
+	uint32_t *number = &m->by_actor.of[s->actor];
 
 	if (!*number || lt_report_row_may_be_empty(&m->r->rows[*number - 1]))
 		*number = begin_row(m, steps, s);
@@ -302,7 +298,7 @@ static void count_step(struct lt_maker *m, const struct lt_plain_steps *steps,
 	struct lt_plain_sums *x;
 
 	if (!s->birth)
-		end_hollow(m, steps, s, m->by_actor[s->actor]);
+		end_hollow(m, steps, s, m->by_actor.of[s->actor]);
 	x = sums_of(m, steps, s);
 	m->step++;
 	lt_maker_keep_peak(m, row);
@@ -357,17 +353,13 @@ static void prepare(struct lt_maker *m, const struct lt_plain_steps *steps)
 	}
 	if (m->renewals != steps->renewals && m->n_plain)
 		memset(m->plain, 0, m->n_plain * sizeof(*m->plain));
-	if (m->renewals != steps->renewals && m->follower && m->follower->n_plain_rows)
-		memset(m->follower->plain_rows, 0,
-		       m->follower->n_plain_rows * sizeof(*m->follower->plain_rows));
-	if (m->renewals != steps->renewals && m->n_by_actor)
-		memset(m->by_actor, 0, m->n_by_actor * sizeof(*m->by_actor));
 	m->renewals = steps->renewals;
 	if (steps->n_traits > m->n_plain)
 		m->plain = lt_extend(m->plain, &m->n_plain, steps->n_traits, sizeof(*m->plain));
-	if (is_by_task(m) && steps->n_actors > m->n_by_actor)
-		m->by_actor = lt_extend(m->by_actor, &m->n_by_actor, steps->n_actors,
-					sizeof(*m->by_actor));
+	if (m->follower)
+		lt_plain_numbers_prepare(&m->follower->by_traits, steps, steps->n_traits);
+	if (is_by_task(m))
+		lt_plain_numbers_prepare(&m->by_actor, steps, steps->n_actors);
 	m->pending += steps->n;
 }
 
