@@ -75,6 +75,14 @@ struct lt_traits {
 	uint8_t order;
 };
 
+/* Bytes that are given to each object and not requested. */
+static inline uint32_t lt_traits_slack(const struct lt_traits *traits)
+{
+	bool has = traits->bytes_req && traits->bytes_alloc > traits->bytes_req;
+
+	return has ? traits->bytes_alloc - traits->bytes_req : 0;
+}
+
 /* What an object with these traits is, as far as they decide it. */
 static inline struct lt_obj lt_traits_obj(const struct lt_traits *traits)
 {

@@ -223,15 +223,12 @@ static inline void add_end(struct lt_advisor_maker *c, const struct lt_traits *t
 			   const struct lt_plain_step *s, const struct lt_plain_event *ev)
 {
 	struct lt_advice_site *site = site_of_step(c, traits, s);
-	const uint64_t bytes = traits->bytes_alloc;
+	const uint64_t bytes = traits->bytes_alloc, slack = lt_traits_slack(traits);
 	const double ns = (double)s->ns;
-	uint64_t slack = 0;
 
 	site->births++;
 	site->bytes += bytes;
 	site->largest = bytes > site->largest ? bytes : site->largest;
-	if (traits->bytes_req && bytes > traits->bytes_req)
-		slack = bytes - traits->bytes_req;
 	site->slack += slack;
 	c->a->uncertain += s->unsure;
 	if (s->unsure)

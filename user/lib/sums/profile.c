@@ -33,12 +33,6 @@ static uint32_t row_of(struct lt_profile_maker *m, const struct lt_obj *o)
 	return lt_profile_row(m, o, task ? lt_profile_name(m, lt_task_comm_at(task, o->time)) : 0);
 }
 
-/* How many births this one stands for in the rows. */
-static unsigned int weight_of(const struct lt_profile_maker *m, const struct lt_obj *o)
-{
-	return m->p->stacks_one_in ? lt_weight(&m->weights, o) : 1;
-}
-
 /* ------------------------------------------------------------------------
  * Which objects
  */
@@ -172,7 +166,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 		return;
 	a = (struct lt_profile_alive){
 		.ptr = o->ptr, .bytes = o->bytes_alloc ? o->bytes_alloc : o->bytes_req,
-		.cache = lt_obj_cache_key(&m->kmalloc, o), .weight = weight_of(m, o),
+		.cache = lt_obj_cache_key(&m->kmalloc, o), .weight = lt_profile_weight(m, o),
 	};
 	a.row = a.weight ? row_of(m, o) : ROW_NONE;
 	lt_profile_keep(m, &a);
@@ -278,7 +272,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 		lt_timeline_add(m->p->opts.line, l, lt_obj_cache_key(&m->kmalloc, &o));
 	if (m->p->opts.lifetime)
 		m->p->opts.lifetime(m->p->opts.arg, m->p, l, lt_obj_cache_key(&m->kmalloc, &o));
-	weight = weight_of(m, &o);
+	weight = lt_profile_weight(m, &o);
 	if (weight)
 		lt_profile_row_add(lt_profile_row_at(m, row_of(m, &o)), l, weight, at_end);
 }

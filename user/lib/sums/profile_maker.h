@@ -108,6 +108,13 @@ uint32_t lt_profile_name(struct lt_profile_maker *m, const char *name);
  */
 uint32_t lt_profile_row(struct lt_profile_maker *m, const struct lt_obj *o, uint32_t name);
 
+/* For how many births an object stands in the rows. */
+static inline unsigned int lt_profile_weight(const struct lt_profile_maker *m,
+					     const struct lt_obj *o)
+{
+	return m->p->stacks_one_in ? lt_weight(&m->weights, o) : 1;
+}
+
 static inline struct lt_profile_row *lt_profile_row_at(struct lt_profile_maker *m, uint32_t row)
 {
 	return row == LT_PROFILE_OTHER ? &m->p->other : &m->p->rows[row];

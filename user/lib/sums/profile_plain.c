@@ -178,9 +178,7 @@ static struct cell *new_cell(struct lt_profile_maker *m, const struct lt_plain_s
 	o.ptr = steps->evs[s->event].ptr;
 	*c = (struct cell){
 		.key = key, .bytes = traits->bytes_alloc, .kept = m->p->peaks,
-		.slack = traits->bytes_req && traits->bytes_alloc > traits->bytes_req ?
-			 traits->bytes_alloc - traits->bytes_req : 0,
-		.weight = m->p->stacks_one_in ? lt_weight(&m->weights, &o) : 1,
+		.slack = lt_traits_slack(traits), .weight = lt_profile_weight(m, &o),
 		.row = lt_profile_row(m, &o, name),
 	};
 	x->n++;
@@ -304,16 +302,17 @@ static void names_at_end(struct lt_profile_maker *m, const struct lt_plain_step 
  * Steps
  */
 
-static uint64_t weight_of(const struct lt_profile_maker *m, const struct lt_plain_steps *steps,
-			  const struct lt_plain_step *s)
+/* Whether the object of a step stands for any in its row. */
+static inline bool has_weight(const struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+			      const struct lt_plain_step *s)
 {
 	struct lt_obj o;
 
 	if (!m->p->stacks_one_in)
-		return 1;
+		return true;
 	o = lt_traits_obj(&steps->traits[s->traits]);
 	o.ptr = steps->evs[s->event].ptr;
-	return lt_weight(&m->weights, &o);
+	return lt_profile_weight(m, &o);
 }
 
 static inline void keep_peak(const struct lt_profile_maker *m, struct cell *c)
@@ -345,7 +344,7 @@ static inline void count_birth(struct lt_profile_maker *m, const struct lt_plain
 	lt_profile_keep_peak(m->p, all);
 	all->now++;
 	all->now_bytes += bytes;
-	if (weight_of(m, steps, s)) {
+	if (has_weight(m, steps, s)) {
 		struct cell *c = cell_of(m, steps, s, name_at_birth(m, s, time, &keep));
 
 		keep_peak(m, c);
@@ -378,7 +377,6 @@ static bool drop_kept(struct lt_profile_maker *m, uint64_t ptr)
 static inline void count_end(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
 			     const struct lt_plain_step *s, uint64_t bytes)
 {
-	const struct lt_traits *traits = &steps->traits[s->traits];
 	const struct lt_plain_event *ev = &steps->evs[s->event];
 	struct lt_profile_row *all = &m->p->all;
 	struct cell *c;
@@ -390,14 +388,13 @@ static inline void count_end(struct lt_profile_maker *m, const struct lt_plain_s
 	all->now_bytes -= bytes;
 	all->births++;
 	all->bytes += bytes;
-	if (traits->bytes_req && bytes > traits->bytes_req)
-		all->waste += bytes - traits->bytes_req;
+	all->waste += lt_traits_slack(&steps->traits[s->traits]);
 	if (!s->unsure) {
 		all->exact++;
 		lt_profile_add_ns(&all->exact_ns, s->ns, 1);
 	}
 	kept = drop_kept(m, ev->ptr);
-	if (!weight_of(m, steps, s))
+	if (!has_weight(m, steps, s))
 		return;
 	names_at_end(m, s, ev->time - s->ns, &born, &ended);
 	if (!kept) {
@@ -484,7 +481,7 @@ bool lt_profile_born_by_step(struct lt_profile_maker *m, const struct lt_obj *o,
 		name = name_at(&x->tasks[o->task], o->time)->number;
 	*a = (struct lt_profile_alive){
 		.ptr = o->ptr, .bytes = o->bytes_alloc,
-		.weight = m->p->stacks_one_in ? lt_weight(&m->weights, o) : 1,
+		.weight = lt_profile_weight(m, o),
 	};
 	if (!a->weight)
 		return true;

@@ -46,8 +46,7 @@ static void look_at(const struct lt_maker *m, const struct lt_traits *traits,
 	const struct lt_obj o = lt_traits_obj(traits);
 
 	x->bytes = traits->bytes_alloc;
-	if (traits->bytes_req && traits->bytes_alloc > traits->bytes_req)
-		x->slack = traits->bytes_alloc - traits->bytes_req;
+	x->slack = lt_traits_slack(traits);
 	if (m->r->coverage)
 		x->cache = lt_coverage_number(m->r->coverage, &o);
 }
