@@ -60,14 +60,6 @@ uint32_t lt_crc32c_table(uint32_t crc, const void *data, size_t size)
 static uint32_t shifted[4][256];
 static pthread_once_t shifted_once = PTHREAD_ONCE_INIT;
 
-static inline uint64_t load(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
 __attribute__((target("sse4.2")))
 static void make_shifted(void)
 {
@@ -95,12 +87,12 @@ static uint64_t three_lanes(uint64_t c, const uint8_t *p)
 	uint64_t second = 0, third = 0;
 
 	for (const uint8_t *end = p + LANE; p < end; p += 16) {
-		c = __builtin_ia32_crc32di(c, load(p));
-		second = __builtin_ia32_crc32di(second, load(p + LANE));
-		third = __builtin_ia32_crc32di(third, load(p + 2 * LANE));
-		c = __builtin_ia32_crc32di(c, load(p + 8));
-		second = __builtin_ia32_crc32di(second, load(p + LANE + 8));
-		third = __builtin_ia32_crc32di(third, load(p + 2 * LANE + 8));
+		c = __builtin_ia32_crc32di(c, lt_get64(p, false));
+		second = __builtin_ia32_crc32di(second, lt_get64(p + LANE, false));
+		third = __builtin_ia32_crc32di(third, lt_get64(p + 2 * LANE, false));
+		c = __builtin_ia32_crc32di(c, lt_get64(p + 8, false));
+		second = __builtin_ia32_crc32di(second, lt_get64(p + LANE + 8, false));
+		third = __builtin_ia32_crc32di(third, lt_get64(p + 2 * LANE + 8, false));
 	}
 	return shift_lane(shift_lane(c) ^ second) ^ third;
 }
@@ -115,7 +107,7 @@ static uint32_t crc32c_sse42(uint32_t crc, const uint8_t *p, size_t size)
 	for (; size >= 3 * LANE; size -= 3 * LANE, p += 3 * LANE)
 		c = three_lanes(c, p);
 	for (; size >= 8; size -= 8, p += 8)
-		c = __builtin_ia32_crc32di(c, load(p));
+		c = __builtin_ia32_crc32di(c, lt_get64(p, false));
 	for (; size; size--, p++)
 		c = __builtin_ia32_crc32qi((uint32_t)c, *p);
 	return ~(uint32_t)c;
