@@ -62,15 +62,18 @@ static inline size_t walk_record(const struct lt_packet *p, const struct lt_sche
 	return plain[w->id].bytes <= left ? plain[w->id].bytes : 0;
 }
 
-/* @found: NULL, or what is looked for; a constant where this is inlined. */
-static inline __attribute__((always_inline)) bool
-walk(const struct lt_packet *p, const struct lt_schema *schema, uint64_t n[LT_N_CLASSES],
-     struct lt_found *found)
+/* @found: NULL, or what is looked for */
+static bool walk(const struct lt_packet *p, const struct lt_schema *schema, uint64_t n[LT_N_CLASSES],
+		 struct lt_found *found)
 {
 	const uint8_t *rec = p->data + p->header_size, *end = p->data + p->size;
 	uint64_t counts[LT_N_CLASSES + 1] = { 0 };
 	struct walked w = { .time = p->begin };
 
+	if (found) {
+		found->n = 0;
+		found->records = 0;
+	}
 	while (rec < end) {
 		size_t bytes = walk_record(p, schema, rec, (size_t)(end - rec), &w);
 
@@ -169,6 +172,8 @@ static bool tally(const struct lt_packet *p, const struct lt_schema *schema,
 	size_t pos = p->header_size;
 	uint64_t odd = 0;
 
+	if (found)
+		found->n = 0;
 	set_sizes(p, plain, found, &sums);
 	while (pos < p->size) {
 		struct walked w;
@@ -208,10 +213,6 @@ static bool count(const struct lt_packet *p, const struct lt_schema *schema,
 			n[i] += counts[i];
 		return true;
 	}
-	if (!found)
-		return walk(p, schema, n, NULL);
-	found->n = 0;
-	found->records = 0;
 	return walk(p, schema, n, found);
 }
 
@@ -224,7 +225,5 @@ bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
 bool lt_packet_find(const struct lt_packet *p, const struct lt_schema *schema,
 		    uint64_t n[LT_N_CLASSES], struct lt_found *found)
 {
-	found->n = 0;
-	found->records = 0;
 	return count(p, schema, n, found);
 }
