@@ -233,6 +233,15 @@ static void *maker(void *arg)
 	}
 }
 
+/* There is no second thread. */
+static void destroy(struct lt_feeder *f)
+{
+	pthread_cond_destroy(&f->to_taker);
+	pthread_cond_destroy(&f->to_maker);
+	pthread_mutex_destroy(&f->lock);
+	free(f);
+}
+
 struct lt_feeder *lt_feeder_new(lt_feed_fn *make, void *arg)
 {
 	struct lt_feeder *f;
@@ -267,7 +276,7 @@ struct lt_feeder *lt_feeder_new(lt_feed_fn *make, void *arg)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!err)
 		return f;
-	free(f);
+	destroy(f);
 	return NULL;
 }
 
@@ -279,10 +288,7 @@ void lt_feeder_free(struct lt_feeder *f)
 	f->over = true;
 	wake(f, &f->made, &f->to_maker);
 	pthread_join(f->thread, NULL);
-	pthread_cond_destroy(&f->to_taker);
-	pthread_cond_destroy(&f->to_maker);
-	pthread_mutex_destroy(&f->lock);
-	free(f);
+	destroy(f);
 }
 
 void lt_feeder_start(struct lt_feeder *f)
