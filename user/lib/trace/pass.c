@@ -172,8 +172,9 @@ static bool begin_feeding(struct plain_pass *p)
 		wait_longer(p);
 		return false;
 	}
-	if (!p->t->feeder)
-		p->t->feeder = lt_feeder_new(read_on, p);
+	if (p->t->feeder)
+		return true;
+	p->t->feeder = lt_feeder_new(read_on, p);
 	if (!p->t->feeder) {
 		p->wait = UINT64_MAX;
 		return false;
