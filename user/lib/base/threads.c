@@ -34,7 +34,7 @@ bool lt_have_idle_cpu(void)
 
 	if (!f)
 		return true;
-	/* Three averages come first. The caller is one of those that run. */
+	/* Three averages come first. The caller runs, too. */
 	if (fscanf(f, "%*f %*f %*f %ld/", &running) != 1)
 		running = 0;
 	fclose(f);

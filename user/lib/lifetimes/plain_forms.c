@@ -5,7 +5,7 @@
  */
 #include "lifetimes/plain_forms.h"
 
-/* Nobody wants to hear of objects: steps are made, and not handed out. */
+/* No callback takes objects: steps are made, and not handed out. */
 static bool is_quiet(const struct lt_lifetime_ops *ops)
 {
 	return !ops->plain && !ops->born && !ops->gone && !ops->released && !ops->ended;

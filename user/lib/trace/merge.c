@@ -339,7 +339,7 @@ static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_
 	return n;
 }
 
-/* Of records from @from on, before @end: the end of those that have a time before @before. */
+/* The records @from … @end are in order. Return: the end of the ones whose time is before @before. */
 static inline const struct lt_passed *end_before(const struct lt_passed *from, const struct lt_passed *end,
 						 uint64_t before)
 {
