@@ -10,10 +10,11 @@ import re
 import shutil
 import statistics
 
-from reading_lib import BUILD, LIFETRACE, TOP, Run, make_trace, output, say, warm, work_dir
+from reading_lib import BUILD, LIFETRACE, TOP, Run, die, make_trace, output, say, warm, work_dir
 
 FLIGHT = os.path.join(TOP, "build/user/flight")
 PARTS = 100
+TRACE_BYTES = 13	# an event in a file, rather more than less
 SCALE = 1386	# ns that babeltrace2 takes for an event where goals in ns hold
 FASTER = ("dump", "lifetimes", "lifetimes--csv", "report", "report--json", "leaks", "advice", "top--once",
           "html")
@@ -28,31 +29,41 @@ RATIOS = (
     ("own CTF export / LTTng's layout", "babeltrace2-own-export", "babeltrace2", 1.3),
 )
 SHARES = (
-    ("dump of 1 %", "dump-1%", "dump", 5),
-    ("report of 1 %", "report-1%", "report", 5),
-    ("report of 1 %, cut out of files", "cut-files-1%+report", "report", 5),
-    ("cut of 1 %", "cut-1%", "report", 2),
-    ("cut of 1 %, out of files", "cut-files-1%", "report", 2),
+    ("dump of 1 %", "dump-1%", "dump-large", 5),
+    ("dump of 1 %, of files", "dump-files-1%", "dump-large", 5),
+    ("report of 1 %", "report-1%", "report-large", 5),
+    ("report of 1 %, of files", "report-files-1%", "report-large", 5),
+    ("report of 1 %, cut out of files", "cut-files-1%+report", "report-large", 5),
+    ("cut of 1 %", "cut-1%", "report-large", 2),
+    ("cut of 1 %, out of files", "cut-files-1%", "report-large", 2),
 )
 
 
 class Goals:
-    """Traces of @size events, and what is measured of them."""
+    """Traces of @size events, and what is measured of them; windows are of one of @large."""
 
-    def __init__(self, samples, size, repeats):
-        self.samples, self.size, self.repeats = samples, size, repeats
+    def __init__(self, samples, size, large, repeats):
+        self.samples, self.size, self.large, self.repeats = samples, size, large, repeats
         self.work = work_dir("reading")
         self.found, self.elapsed, self.runs, self.made = {}, {}, [], []
 
+    def check_disk(self):
+        """The large trace, and its windows beside it, must leave a tenth of the disk free."""
+        total, _, free = shutil.disk_usage(self.work)
+        wanted = 2 * TRACE_BYTES * self.large + total // 10
+        if free < wanted:
+            die(f"{self.work}: {free >> 20} MiB are free, and {wanted >> 20} are needed: WINDOW_EVENTS=N "
+                f"asks for a trace of N events instead of {self.large}")
+
     def trace(self, name, **arguments):
         path = os.path.join(self.work, f"goals-{name}.lt")
+        self.made.append(path)
         truth = make_trace("mktrace", path, {"size": self.size, **arguments})
         warm(path)
-        self.made.append(path)
         return path, truth["records"]
 
-    def add(self, mode, events, *command, environment=None):
-        self.runs.append((mode, events, command, environment))
+    def add(self, mode, events, *command, environment=None, repeats=None):
+        self.runs.append((mode, events, command, environment, repeats or self.repeats))
 
     def add_commands(self, path, events):
         for mode in FASTER:
@@ -71,24 +82,37 @@ class Goals:
         path, events = self.trace("recorded", options={"-r": ""})
         self.add("report-recorded", events, LIFETRACE, "report", path)
 
-    def add_windows(self, path, events):
-        """1 % from the middle of a part on, where half a part is read before."""
-        parts = os.path.join(self.work, "goals-parts")
+    def cut_into_parts(self, name, path):
+        parts = os.path.join(self.work, f"goals-{name}-parts")
         shutil.rmtree(parts, ignore_errors=True)
+        self.made.append(parts)
         output(LIFETRACE, "cut", f"--parts={PARTS}", "-o", parts, path)
+        return parts
+
+    def add_files(self, path, events):
+        parts = self.cut_into_parts("plain", path)
+        self.made.append(f"{parts}.new")
+        self.add("report-files", events, LIFETRACE, "report", parts)
+        self.add("cut-parts", events, "sh", "-c", f"rm -rf '{parts}.new' && exec '{LIFETRACE}' cut --parts={PARTS} "
+                 f"-o '{parts}.new' '{path}'")
+
+    def add_windows(self):
+        """1 % from the middle of a part on, where half a part is read before. Of a trace so large that the
+        start of a process is not what is measured, three times at most."""
+        path, events = self.trace("large", size=self.large)
+        parts = self.cut_into_parts("large", path)
         head = json.loads(output(LIFETRACE, "report", "--json", path))
         length = (head["end_ns"] - head["begin_ns"]) / 1e9
         window = [f"--from={length * 0.505:.6f}", f"--to={length * 0.515:.6f}"]
         cut = os.path.join(self.work, "goals-cut.lt")
-        self.add("report-files", events, LIFETRACE, "report", parts)
-        self.add("cut-parts", events, "sh", "-c", f"rm -rf '{parts}.new' && exec '{LIFETRACE}' cut --parts={PARTS} "
-                 f"-o '{parts}.new' '{path}'")
-        self.add("dump-1%", events, LIFETRACE, "dump", *window, path)
-        self.add("dump-files-1%", events, LIFETRACE, "dump", *window, parts)
-        self.add("report-1%", events, LIFETRACE, "report", *window, path)
-        self.add("cut-1%", events, LIFETRACE, "cut", *window, "-f", "-o", cut, path)
-        self.add("cut-files-1%", events, LIFETRACE, "cut", *window, "-f", "-o", cut, parts)
-        self.add("report-cut", events, LIFETRACE, "report", cut)
+        self.made += [cut, f"{cut}.old"]
+        for mode, *words in (("dump-large", "dump", path), ("report-large", "report", path),
+                             ("dump-1%", "dump", *window, path), ("dump-files-1%", "dump", *window, parts),
+                             ("report-1%", "report", *window, path), ("report-files-1%", "report", *window, parts),
+                             ("cut-1%", "cut", *window, "-f", "-o", cut, path),
+                             ("cut-files-1%", "cut", *window, "-f", "-o", cut, parts),
+                             ("report-cut", "report", cut)):
+            self.add(mode, events, LIFETRACE, *words, repeats=min(3, self.repeats))
 
     def flight(self, path):
         """The table of the flight recorder behind the drain; it prints the time itself."""
@@ -106,8 +130,10 @@ class Goals:
             self.samples.add("goals-memory", mode, "MiB", mib)
 
     def measure(self, path):
-        for _ in range(self.repeats):
-            for mode, events, command, environment in self.runs:
+        for time in range(self.repeats):
+            for mode, events, command, environment, repeats in self.runs:
+                if time >= repeats:
+                    continue
                 run = Run(command, environment)
                 self.note(mode, run.seconds * 1e9 / events, run.cpu_ns / events, run.mib)
             self.flight(path)
@@ -143,23 +169,29 @@ class Goals:
 
     def remove(self):
         for path in self.made:
-            os.unlink(path)
-        for name in ("goals-parts", "goals-parts.new"):
-            shutil.rmtree(os.path.join(self.work, name), ignore_errors=True)
+            if os.path.isdir(path):
+                shutil.rmtree(path)
+            elif os.path.exists(path):
+                os.unlink(path)
 
 
 def part_goals(samples, babeltrace_runs, prepared, peers, repeats):
-    goals = Goals(samples, int(os.environ.get("EVENTS", "4000000")), repeats)
+    goals = Goals(samples, int(os.environ.get("EVENTS", "4000000")),
+                  int(os.environ.get("WINDOW_EVENTS", "100000000")), repeats)
+    goals.check_disk()
     small, _ = prepared(goals.work, "small", size=200000)
     events, runs = babeltrace_runs(goals.work, peers, small)
     for mode, (command, environment) in zip(("babeltrace2", "babeltrace2-own-export"), runs):
         goals.add(mode, events, *command, environment=environment)
-    path, events = goals.trace("plain")
-    goals.add_commands(path, events)
-    goals.add_windows(path, events)
-    goals.add_others()
-    say(f"goals: {len(goals.runs)} commands, {repeats} times")
-    goals.measure(path)
-    goals.print_lines()
-    goals.remove()
+    try:
+        path, events = goals.trace("plain")
+        goals.add_commands(path, events)
+        goals.add_files(path, events)
+        goals.add_others()
+        goals.add_windows()
+        say(f"goals: {len(goals.runs)} commands, {repeats} times")
+        goals.measure(path)
+        goals.print_lines()
+    finally:
+        goals.remove()
     return "babeltrace2"
