@@ -13,6 +13,7 @@
 #include "cuttest.h"
 #include "encode/encode.h"
 #include "trace/internal.h"
+#include "trace/narrow.h"
 #include "trace/pass.h"
 
 #define RANDOM_RUNS	8
@@ -21,6 +22,12 @@
 
 /* Whether a second thread was there in the last pass. */
 static bool was_fed;
+
+/* When a task was named last within a packet of long_trace(). */
+static uint64_t task_time;
+
+/* What is read of a file; @to 0: all. */
+static struct { uint64_t from, to; } window;
 
 /* What was handed out, as text. @asks: stacks are asked for, too, which the second thread may change. */
 struct seen {
@@ -95,6 +102,8 @@ static char *read_file(const char *name, enum lt_threads threads, bool asks, siz
 	}
 	s.f = open_memstream(&s.text, &s.size);
 	assert_non_null(s.f);
+	if (window.to)
+		lt_trace_narrow(s.t, &(struct lt_narrow){ .from = window.from, .to = window.to });
 	ret = lt_trace_pass(s.t, &(struct lt_pass){
 		.some = take_some, .plain = take_plain, .slow = true, .arg = &s,
 	});
@@ -198,6 +207,13 @@ static struct tg *long_trace(unsigned int events, unsigned int lose_every)
 		if (i % 4096 < 2)
 			TG_TASK(g, i % 2, now, .tid = 40 + i % 2, .tgid = 40, .start = 9,
 				.comm = i % 2 ? "shell" : "other");
+		/* Again within a packet, at a time of its own. */
+		if (i % 900 == 7) {
+			task_time = now += 2;
+			TG_TASK(g, cpu, now, .tid = 40 + cpu, .tgid = 40, .start = 9,
+				.comm = cpu ? "shell" : "other");
+			now += 2;
+		}
 		if (i % 3)
 			TG_KMALLOC(g, cpu, now, .ptr = BASE + 64 * (uint64_t)(i % 999),
 				   .call_site = TEXT + i % 700 * 16, .bytes_req = 60, .bytes_alloc = 64,
@@ -248,6 +264,37 @@ static void test_lossy(void **state)
 	check_long(9000);
 }
 
+/* Windows that begin and end within packets, with records of tasks before and behind them. */
+static void test_windows(void **state)
+{
+	struct tg *g = long_trace(60000, 0);
+
+	(void)state;
+	assert_int_equal(tg_write(g, test_path("window.lt"), 0), 0);
+	tg_free(g);
+	for (uint64_t from = 2000; from < 360000; from += 80009) {
+		window.from = from;
+		window.to = from + 30011;
+		check_file(test_path("window.lt"));
+		assert_true(was_fed);
+	}
+	window.to = 0;
+}
+
+/* A part ends where a packet names a task: that is an event of the next part, which has the packet, too. */
+static void test_part(void **state)
+{
+	struct tg *g = long_trace(60000, 0);
+	uint64_t cut = task_time;
+
+	(void)state;
+	cut_only(g, &cut, 1);
+	assert_int_equal(cut, task_time);
+	tg_free(g);
+	check_file(test_path("part.0"));
+	check_file(test_path("part.1"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +302,8 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_lossy),
+		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
