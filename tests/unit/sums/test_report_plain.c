@@ -171,6 +171,54 @@ static void check_pair(const char *path)
 	check_reports(path, r[0][0], r[1][0]);
 }
 
+/* Leaves what a brief report by task has. */
+static void make_brief(struct lt_report_row *row)
+{
+	struct lt_report_row brief;
+
+	lt_report_row_init(&brief);
+	brief.task = row->task;
+	brief.context = row->context;
+	brief.births = row->births;
+	brief.bytes = row->bytes;
+	brief.waste = row->waste;
+	brief.lifetimes = row->lifetimes;
+	brief.live = row->live;
+	brief.live_bytes = row->live_bytes;
+	brief.maybe = row->maybe;
+	brief.maybe_bytes = row->maybe_bytes;
+	lt_report_row_destroy(row);
+	*row = brief;
+}
+
+/* The reports of a page: by cache and by site, each with spans of life, and a brief one by task. */
+static void check_page(const char *path, bool no_recorder)
+{
+	const struct lt_report_options all = {
+		.short_ns = 1000, .within = 100, .long_ns = 5000, .no_recorder = no_recorder,
+	};
+	struct lt_report_options opts[3] = { all, all, all };
+	struct lt_report *r[2][3];
+
+	opts[0].by = LT_BY_CACHE;
+	opts[1].by = LT_BY_SITE;
+	opts[2].by = LT_BY_TASK;
+	opts[2].no_spans = opts[2].brief = true;
+	for (int i = 0; i < 2; i++) {
+		careful = i;
+		test_stderr_begin();
+		assert_int_equal(lt_reports_make(path, opts, 3, r[i], NULL), 0);
+		test_stderr_end();
+		make_brief(&r[i][2]->all);
+		for (size_t k = 0; k < r[i][2]->n_rows; k++)
+			make_brief(&r[i][2]->rows[k]);
+		for (size_t k = 0; k < 3; k++)
+			sort_rows(r[i][k]);
+	}
+	for (size_t k = 3; k--;)
+		check_reports(path, r[0][k], r[1][k]);
+}
+
 /* A report without spans of life differs in nothing else. */
 static void check_no_spans(const char *path, struct lt_report *r, struct lt_report_options *opts)
 {
@@ -195,6 +243,8 @@ static void check_file(const char *name)
 	/* Another path may be asked for meanwhile. */
 	snprintf(path, sizeof(path), "%s", name);
 	check_pair(path);
+	check_page(path, false);
+	check_page(path, true);
 	for (size_t i = 0; i < sizeof(all_by) / sizeof(all_by[0]); i++) {
 		struct lt_report_options opts = {
 			.by = all_by[i], .short_ns = 1000, .within = 100, .long_ns = 5000,

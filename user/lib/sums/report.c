@@ -82,6 +82,7 @@ static void begin(struct lt_maker *m, const struct lt_maker *first, struct lt_tr
 		.out = r->opts.no_recorder ? lt_own_new(t) : NULL,
 	};
 	lt_intern_init(&m->keys);
+	lt_intern_init(&m->pairs);
 	lt_picked_init(&m->picked);
 	lt_weights_init(&m->weights, t);
 	lt_kmalloc_init(&r->kmalloc, t);
@@ -115,6 +116,7 @@ static void end(struct lt_maker *m)
 	struct lt_report *r = m->r;
 
 	lt_maker_settle(m);
+	lt_maker_add_spans(m);
 	r->stats = r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
 	if (!r->opts.filter)
 		lt_lifetime_stats_subtract(&r->stats, &m->own);
@@ -131,8 +133,11 @@ static void end(struct lt_maker *m)
 	free(m->plain);
 	free(m->by_traits.of);
 	free(m->by_actor.of);
+	free(m->coverage.of);
+	free(m->spans);
 	free(m->listed);
 	lt_intern_destroy(&m->keys);
+	lt_intern_destroy(&m->pairs);
 	lt_weights_destroy(&m->weights);
 	/* The peak counts also objects of which only the end shows that they are unwanted. */
 	if (!lt_filter_needs_end(r->opts.filter))

@@ -96,13 +96,21 @@ static void settle_row(struct lt_maker *m, uint32_t number, const struct lt_plai
 	add_ends(row, x);
 }
 
-static void settle_sums(struct lt_maker *m, struct lt_plain_sums *x)
+static void settle_sums(struct lt_maker *m, uint32_t traits)
 {
+	struct lt_plain_sums *x = &m->plain[traits];
+
+	for (struct lt_maker *f = m->follower; f; f = f->follower) {
+		if (f->sums_rows)
+			settle_row(f, f->by_traits.of[traits], x);
+		else
+			add_ends(&f->r->all, x);
+	}
 	settle_row(m, x->row, x);
 	if (m->r->coverage)
-		lt_coverage_count(m->r->coverage, x->cache, x->births, x->ends);
+		lt_coverage_count(m->r->coverage, m->coverage.of[traits] - 1, x->births, x->ends);
 	*x = (struct lt_plain_sums){
-		.bytes = x->bytes, .slack = x->slack, .row = x->row, .cache = x->cache,
+		.bytes = x->bytes, .slack = x->slack, .row = x->row, .span = x->span,
 		.kept = m->peaks,
 	};
 }
@@ -110,19 +118,40 @@ static void settle_sums(struct lt_maker *m, struct lt_plain_sums *x)
 void lt_maker_settle(struct lt_maker *m)
 {
 	m = m->follows ? m->follows : m;
-	if (m->follower)
-		m->follower->peaks = m->peaks;
-	for (size_t i = 0; i < m->n_listed; i++) {
-		const uint32_t traits = m->listed[i];
-
-		if (m->follower && m->follower->sums_rows)
-			settle_row(m->follower, m->follower->by_traits.of[traits], &m->plain[traits]);
-		else if (m->follower)
-			add_ends(&m->follower->r->all, &m->plain[traits]);
-		settle_sums(m, &m->plain[traits]);
-	}
+	for (struct lt_maker *f = m->follower; f; f = f->follower)
+		f->peaks = m->peaks;
+	for (size_t i = 0; i < m->n_listed; i++)
+		settle_sums(m, m->listed[i]);
 	m->n_listed = 0;
 	lt_hist_settle(&m->later);
+}
+
+/* Adds @from, or moves it where there is nothing. */
+static void take_spans(struct lt_hist *to, struct lt_hist *from)
+{
+	struct lt_hist rest = to->n ? *from : *to;
+
+	if (to->n)
+		lt_hist_merge(to, from);
+	else
+		*to = *from;
+	lt_hist_destroy(&rest);
+}
+
+void lt_maker_add_spans(struct lt_maker *m)
+{
+	struct lt_maker *f = m->follower;
+
+	while (f && f->r->opts.no_spans)
+		f = f->follower;
+	for (size_t i = 0; i < m->n_spans; i++) {
+		struct lt_spans *x = &m->spans[i];
+
+		if (x->follower)
+			lt_hist_merge(&f->r->rows[x->follower - 1].life, &x->life);
+		take_spans(&m->r->rows[x->row].life, &x->life);
+	}
+	m->n_spans = 0;
 }
 
 void lt_report_row_vary(struct lt_report_row *row, uint32_t number, const struct lt_lifetime *l,

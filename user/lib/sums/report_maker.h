@@ -14,22 +14,20 @@
 #include "sums/weights.h"
 
 /**
- * struct lt_plain_sums - of objects with the same traits
+ * struct lt_plain_sums - of objects with the same traits, in one line of the processor's cache
  * @bytes: given to each; 0: nothing was looked at
- * @slack: of these, not requested
- * @row: number of their row, plus 1; 0: it is not known
- * @cache: their number for lt_coverage_count()
+ * @span: where their spans of life are counted
  * @births, @ends: since they were settled; what follows is of these
  * @shorts, @longs, @within, @outlived, @other_cpu, @other_context: as in struct lt_report_row
  * @peak: births less ends, modulo 2^32, at the peak @kept
  * @listed: there is something to settle
  * @unsure: all these ends are of lifetimes that are unsure
+ * @slack: of @bytes, not requested
+ * @row: number of their row, plus 1; 0: it is not known
  */
 struct lt_plain_sums {
 	uint32_t bytes;
-	uint32_t slack;
-	uint32_t row;
-	uint32_t cache;
+	uint32_t span;
 	uint32_t births;
 	uint32_t ends;
 	uint32_t shorts;
@@ -42,6 +40,20 @@ struct lt_plain_sums {
 	uint32_t peak;
 	bool listed;
 	bool unsure;
+	uint32_t slack;
+	uint32_t row;
+};
+
+/**
+ * struct lt_spans - the spans of life of what is in these rows
+ * @life: until lt_maker_add_spans()
+ * @row: by the report itself
+ * @follower: by the one that follows it and has spans, plus 1; 0: there is none
+ */
+struct lt_spans {
+	struct lt_hist life;
+	uint32_t row;
+	uint32_t follower;
 };
 
 /**
@@ -71,9 +83,11 @@ struct lt_plain_sums {
  * @plain: of report_plain.c: what the births and ends of objects with the same traits add, by their
  *	number, until @renewals changes; @n_plain of them
  * @by_actor: of reports by task: numbers of the rows, by lt_plain_step.actor
+ * @coverage: the number for lt_coverage_count(), plus 1, by traits
  * @follows: the maker of another report of the same objects, by whose @plain this one is settled; NULL: none
- * @follower: the maker that does so
- * @by_traits: of it: numbers of the rows
+ * @follower: the next one of the makers that do so
+ * @by_traits: of these: numbers of the rows
+ * @spans: spans of life of steps, by the rows that they belong to, whose numbers are @pairs; @n_spans of them
  * @listed: the numbers of those that are to be settled, @n_listed of them
  * @pending: not less than how many births and ends these are
  * @later: values for the rows' spans of life
@@ -108,9 +122,14 @@ struct lt_maker {
 	struct lt_plain_sums *plain;
 	size_t n_plain;
 	struct lt_plain_numbers by_actor;
+	struct lt_plain_numbers coverage;
 	struct lt_maker *follows;
 	struct lt_maker *follower;
 	struct lt_plain_numbers by_traits;
+	struct lt_intern pairs;
+	struct lt_spans *spans;
+	size_t n_spans;
+	size_t cap_spans;
 	uint32_t *listed;
 	size_t n_listed;
 	size_t cap_listed;
@@ -175,8 +194,10 @@ void lt_makers_plain(void *makers, const struct lt_plain_event *evs, size_t n);
 
 /* report_add.c */
 
-/* What was counted in @m->plain, and the spans of life, are added to the rows, and to the coverage. */
+/* What was counted in @m->plain is added to the rows, and to the coverage. */
 void lt_maker_settle(struct lt_maker *m);
+/* At the end, behind that: so are the spans of life, also to the rows of the follower. */
+void lt_maker_add_spans(struct lt_maker *m);
 
 /* Adds a lifetime to a row, in which it stands for others; with @stands.lives 0 only its birth. */
 void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,

@@ -40,15 +40,16 @@ static bool is_ready(void *arg)
 	return !c || lt_coverage_is_plain(c);
 }
 
-static void look_at(const struct lt_maker *m, const struct lt_traits *traits,
-		    struct lt_plain_sums *x)
+static void look_at(struct lt_maker *m, const struct lt_plain_steps *steps, uint32_t number)
 {
+	const struct lt_traits *traits = &steps->traits[number];
 	const struct lt_obj o = lt_traits_obj(traits);
+	struct lt_plain_sums *x = &m->plain[number];
 
 	x->bytes = traits->bytes_alloc;
 	x->slack = lt_traits_slack(traits);
 	if (m->r->coverage)
-		x->cache = lt_coverage_number(m->r->coverage, &o);
+		m->coverage.of[number] = lt_coverage_number(m->r->coverage, &o) + 1;
 }
 
 static bool is_by_task(const struct lt_maker *m)
@@ -99,33 +100,66 @@ static void list_follower(struct lt_maker *m, const struct lt_plain_steps *steps
 	m->r->rows[*row - 1].listed++;
 }
 
+static bool has_hollow(const struct lt_maker *m)
+{
+	while (m && !m->hollow)
+		m = m->follower;
+	return m;
+}
+
 static void end_hollows(struct lt_maker *m, const struct lt_plain_steps *steps,
 			const struct lt_plain_step *s)
 {
 	const uint32_t row = m->plain[s->traits].row;
 
 	end_hollow(m, steps, s, row);
-	if (row && m->follower && m->follower->hollow)
-		end_hollow(m->follower, steps, s, m->follower->by_traits.of[s->traits]);
+	for (struct lt_maker *f = m->follower; row && f; f = f->follower) {
+		if (f->hollow)
+			end_hollow(f, steps, s, f->by_traits.of[s->traits]);
+	}
+}
+
+/* Where the spans of life are counted that belong to a row, and to one of the follower with spans. */
+static uint32_t span_of(struct lt_maker *m, uint32_t traits, uint32_t row)
+{
+	const struct lt_maker *f = m->follower;
+	uint32_t other, number;
+
+	while (f && f->r->opts.no_spans)
+		f = f->follower;
+	other = f ? f->by_traits.of[traits] : 0;
+	number = lt_intern_number(&m->pairs, (uint64_t)other << 32 | (row + 1));
+	while (m->n_spans <= number) {
+		m->spans = lt_grow(m->spans, &m->cap_spans, m->n_spans, sizeof(*m->spans));
+		m->spans[m->n_spans] = (struct lt_spans){ .row = row };
+		lt_hist_init(&m->spans[m->n_spans++].life);
+	}
+	m->spans[number].row = row;
+	m->spans[number].follower = other;
+	return number;
 }
 
 /* The first step since they were settled. */
 static void list(struct lt_maker *m, const struct lt_plain_steps *steps,
 		 const struct lt_plain_step *s)
 {
-	const struct lt_traits *traits = &steps->traits[s->traits];
 	struct lt_plain_sums *x = &m->plain[s->traits];
 
 	if (!x->bytes)
-		look_at(m, traits, x);
+		look_at(m, steps, s->traits);
 	x->unsure = s->unsure;
 	if (m->space == LT_SPACE_SLAB && !is_by_task(m) &&
 	    (!x->row || lt_report_row_may_be_empty(&m->r->rows[x->row - 1])))
 		x->row = begin_row(m, steps, s);
-	if (m->follower && m->follower->sums_rows)
-		list_follower(m->follower, steps, s);
-	if (x->row)
+	for (struct lt_maker *f = m->follower; f; f = f->follower) {
+		if (f->sums_rows)
+			list_follower(f, steps, s);
+	}
+	if (x->row) {
 		m->r->rows[x->row - 1].listed++;
+		if (!m->r->opts.no_spans)
+			x->span = span_of(m, s->traits, x->row - 1);
+	}
 	m->listed = lt_grow(m->listed, &m->cap_listed, m->n_listed, sizeof(*m->listed));
 	m->listed[m->n_listed++] = s->traits;
 	x->listed = true;
@@ -165,7 +199,7 @@ static inline void add(struct lt_maker *m, struct lt_plain_sums *x, const struct
 	if (s->maker && s->maker->exit != UINT64_MAX)
 		x->outlived += outlived(s, &evs[s->event]);
 	if (!opts->no_spans)
-		lt_hist_add_later(&m->r->rows[x->row - 1].life, s->ns, &m->later);
+		lt_hist_add_later(&m->spans[x->span].life, s->ns, &m->later);
 }
 
 /* A step of an object that the tracer itself made. */
@@ -211,7 +245,7 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 	/* What the sum of all has beside it stays as it is. */
 	const uint64_t beside = all->now_bytes - m->live_bytes;
 	uint64_t live = m->live_bytes, now = all->now, ends = 0;
-	const bool hollow = m->hollow || (m->follower && m->follower->hollow);
+	const bool hollow = has_hollow(m);
 
 	for (const struct lt_plain_step *s = steps->all; s < end; s++) {
 		struct lt_plain_sums *x;
@@ -329,6 +363,28 @@ static void count_by_task(struct lt_maker *m, const struct lt_plain_steps *steps
 	lt_counted_add_ones(&m->all, ends);
 }
 
+/* A report by task of which only births are wanted: its peaks and what it leaves out are those of another one. */
+static void count_births_by_task(struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	const uint32_t process = lt_own_process(m->out);
+
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		const struct lt_traits *traits = &steps->traits[s->traits];
+		uint32_t *number = &m->by_actor.of[s->actor];
+		struct lt_report_row *row;
+
+		if (s->birth || lt_own_step(process, s))
+			continue;
+		if (!*number)
+			*number = begin_row(m, steps, s);
+		row = &m->r->rows[*number - 1];
+		row->lifetimes++;
+		row->births++;
+		row->bytes += traits->bytes_alloc;
+		row->waste += lt_traits_slack(traits);
+	}
+}
+
 /* The first birth: they come in order of time. */
 static void begin_watch(struct lt_report *r, const struct lt_plain_steps *steps)
 {
@@ -355,15 +411,17 @@ static void prepare(struct lt_maker *m, const struct lt_plain_steps *steps)
 	m->renewals = steps->renewals;
 	if (steps->n_traits > m->n_plain)
 		m->plain = lt_extend(m->plain, &m->n_plain, steps->n_traits, sizeof(*m->plain));
-	if (m->follower)
-		lt_plain_numbers_prepare(&m->follower->by_traits, steps, steps->n_traits);
+	if (m->r->coverage)
+		lt_plain_numbers_prepare(&m->coverage, steps, steps->n_traits);
+	for (struct lt_maker *f = m->follower; f; f = f->follower)
+		lt_plain_numbers_prepare(&f->by_traits, steps, steps->n_traits);
 	if (is_by_task(m))
 		lt_plain_numbers_prepare(&m->by_actor, steps, steps->n_actors);
 	m->pending += steps->n;
 }
 
 /* What was counted for the one that @m follows, which has been the same until now. */
-static void follow(struct lt_maker *m)
+static void follow(struct lt_maker *m, const struct lt_plain_steps *steps)
 {
 	const struct lt_maker *first = m->follows;
 	const struct lt_report *r = first->r;
@@ -383,6 +441,10 @@ static void follow(struct lt_maker *m)
 	m->r->all.now_bytes = r->all.now_bytes;
 	m->r->all.peak = r->all.peak;
 	m->r->all.peak_bytes = r->all.peak_bytes;
+	if (!is_by_task(m))
+		return;
+	lt_plain_numbers_prepare(&m->by_actor, steps, steps->n_actors);
+	count_births_by_task(m, steps);
 }
 
 /* With fewer different traits all are in the processor's cache. */
@@ -404,7 +466,7 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 		struct lt_maker *m = &makers->all[i];
 
 		if (m->follows) {
-			follow(m);
+			follow(m, steps);
 			continue;
 		}
 		prepare(m, steps);
@@ -430,32 +492,54 @@ static bool is_plain(const struct lt_maker *m)
 		opts->by == LT_BY_STACK || is_by_task(m));
 }
 
-/* A report that differs from the one before it in its rows alone, and has no histograms. */
+/* A report that differs from the first one in its rows alone. */
 static bool can_follow(const struct lt_maker *m, const struct lt_maker *first)
 {
 	const struct lt_report_options *a = &first->r->opts, *b = &m->r->opts;
 
-	return first->space == LT_SPACE_SLAB && m->space == LT_SPACE_SLAB && b->no_spans &&
-	       !is_by_task(first) && !is_by_task(m) && a->long_ns == b->long_ns &&
-	       a->short_ns == b->short_ns && a->within == b->within && a->no_recorder == b->no_recorder;
+	if (first->space != LT_SPACE_SLAB || m->space != LT_SPACE_SLAB || is_by_task(first) ||
+	    a->long_ns != b->long_ns || a->short_ns != b->short_ns || a->within != b->within ||
+	    a->no_recorder != b->no_recorder)
+		return false;
+	if (is_by_task(m))
+		return b->brief;
+	return b->no_spans || (m->sums_rows && !a->no_spans);
+}
+
+/* Makes those followers that can be; one of them may have spans. */
+static void make_followers(const struct lt_makers *makers)
+{
+	struct lt_maker *first = &makers->all[0], *last = first;
+	bool spans = false;
+
+	for (size_t i = 1; i < makers->n; i++) {
+		struct lt_maker *m = &makers->all[i];
+
+		if (!can_follow(m, first) || (spans && !m->r->opts.no_spans))
+			continue;
+		m->follows = first;
+		if (is_by_task(m))
+			continue;
+		spans |= !m->r->opts.no_spans;
+		last->follower = m;
+		last = m;
+	}
 }
 
 void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops *ops)
 {
-	const struct lt_maker *first = &makers->all[0], *second = &makers->all[1];
-	const bool follows = makers->n == 2 && can_follow(second, first);
+	const struct lt_maker *first = &makers->all[0];
 
 	for (size_t i = 0; i < makers->n; i++) {
 		const struct lt_maker *m = &makers->all[i];
 
-		if (!is_plain(m) || !(m->sums_rows || (i && follows)))
+		/* Of those with births with a stack alone one can be made, and it must be able to follow. */
+		if (!is_plain(m) || !(m->sums_rows || (i == 1 && makers->n == 2 && can_follow(m, first))))
 			return;
 	}
-	if (follows) {
-		makers->all[0].follower = &makers->all[1];
-		makers->all[1].follows = &makers->all[0];
-		ops->plain_apart = second->sums_rows ? 0 : lt_weights_limit(&second->weights);
-	}
+	make_followers(makers);
+	if (first->follower && !first->follower->sums_rows)
+		ops->plain_apart = lt_weights_limit(&first->follower->weights);
 	ops->plain = plain;
 	ops->plain_unsure = true;
 	ops->plain_in_order = is_by_task(first);

@@ -128,7 +128,7 @@ static int report(struct page *p)
 	each[0].by = LT_BY_CACHE;
 	each[1].by = LT_BY_SITE;
 	each[2].by = LT_BY_TASK;
-	each[2].no_spans = true;
+	each[2].no_spans = each[2].brief = true;
 	/* A filter may need the names of caches that are announced later. */
 	err = lt_reports_make(p->file, each, 3, reports, p->opts->filter ? NULL : &guest);
 	p->caches = reports[0];
