@@ -15,6 +15,8 @@
 
 struct lt_profile_plain;
 
+#define LT_PROFILE_MAY_BE	(1U << 13)
+
 /* An object that is alive and counted. */
 struct lt_profile_alive {
 	uint64_t ptr;
@@ -36,6 +38,7 @@ struct lt_profile_alive {
  * @rows: numbers of rows plus 1, by the hash of their keys
  * @by_ptr: numbers in @pool, by the hash of an address; not of births that were steps
  * @pool: struct lt_profile_alive
+ * @may_be: lt_profile_may_be_kept(): how many objects of @by_ptr there are, UINT8_MAX: that, or more
  * @seed: of the hashes
  * @module_of: by place: the number of its module's name plus 1; 0: not looked up yet
  * @n_module_of: length of @module_of
@@ -63,6 +66,7 @@ struct lt_profile_maker {
 	struct lt_map rows;
 	struct lt_map by_ptr;
 	struct lt_pool pool;
+	uint8_t may_be[LT_PROFILE_MAY_BE];
 	uint64_t seed;
 	uint32_t *module_of;
 	size_t n_module_of;
@@ -118,6 +122,18 @@ static inline unsigned int lt_profile_weight(const struct lt_profile_maker *m,
 static inline struct lt_profile_row *lt_profile_row_at(struct lt_profile_maker *m, uint32_t row)
 {
 	return row == LT_PROFILE_OTHER ? &m->p->other : &m->p->rows[row];
+}
+
+/* The place in @may_be of an address. */
+static inline uint8_t *lt_profile_may_be(struct lt_profile_maker *m, uint64_t ptr)
+{
+	return &m->may_be[ptr * 0x9e3779b97f4a7c15ULL / (UINT64_MAX / LT_PROFILE_MAY_BE + 1)];
+}
+
+/* Whether lt_profile_find() may find something: mostly not. */
+static inline bool lt_profile_may_be_kept(struct lt_profile_maker *m, uint64_t ptr)
+{
+	return *lt_profile_may_be(m, ptr);
 }
 
 /* What is alive and not of a step; lt_profile_drop() with the number that lt_profile_find() has set. */

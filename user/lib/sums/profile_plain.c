@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "format/plain.h"
-#include "sums/plain_numbers.h"
 #include "sums/profile_maker.h"
 
 #define MAX_CELLS	(1U << 16)	/* above that all are settled */
@@ -67,11 +66,26 @@ struct names {
 };
 
 /**
+ * struct who - who makes objects, as far as cells tell them apart
+ * @since: of objects that were born then or later; UINT64_MAX: it is not known
+ * @n_names: as long as the task has so many earlier names
+ * @name: its number
+ * @task: by lt_lifetimes_maker()
+ */
+struct who {
+	uint64_t since;
+	size_t n_names;
+	uint32_t name;
+	uint32_t task;
+};
+
+/**
  * struct lt_profile_plain - profiles from steps
  * @cells: open addressing; @mask + 1 of them, @n in use
  * @tasks: names, by lt_lifetimes_maker()
- * @by_actor: these numbers, by lt_plain_step.actor
- * @renewals: as of the steps for which cells are
+ * @by_actor: by lt_plain_step.actor; @n_actors of them
+ * @full: so many names that those to come are one, lt_profile_name() has to be asked
+ * @renewals: as of the steps for which cells and @by_actor are
  * @by_name: rows depend on the name of the maker
  * @pending: not less than how many births and ends are to be settled
  */
@@ -81,15 +95,28 @@ struct lt_profile_plain {
 	size_t n;
 	struct names *tasks;
 	size_t n_tasks;
-	struct lt_plain_numbers by_actor;
+	struct who *by_actor;
+	size_t n_actors;
 	uint32_t renewals;
 	bool by_name;
+	bool full;
 	uint64_t pending;
 };
 
 /* ------------------------------------------------------------------------
  * Cells
  */
+
+/* To the sum of all each counts once. */
+static void add_ends(struct lt_profile_row *all, uint64_t ended, uint64_t exact, uint64_t ns,
+		     const struct cell *c)
+{
+	all->births += ended;
+	all->bytes += ended * c->bytes;
+	all->waste += ended * c->slack;
+	all->exact += exact;
+	lt_profile_add_ns(&all->exact_ns, ns, 1);
+}
 
 static void settle_cell(struct lt_profile_maker *m, struct cell *c)
 {
@@ -112,6 +139,7 @@ static void settle_cell(struct lt_profile_maker *m, struct cell *c)
 	row->waste += ended * c->slack;
 	row->exact += (uint64_t)c->exact * c->weight;
 	lt_profile_add_ns(&row->exact_ns, c->ns, c->weight);
+	add_ends(&m->p->all, c->ended, c->exact, c->ns, c);
 	c->born = c->gone = c->ended = c->exact = c->peak = 0;
 	c->ns = 0;
 	c->kept = m->p->peaks;
@@ -159,6 +187,21 @@ static void grow(struct lt_profile_plain *x, uint64_t seed)
 	free(old);
 }
 
+static void forget_whos(struct lt_profile_plain *x)
+{
+	for (size_t i = 0; i < x->n_actors; i++)
+		x->by_actor[i].since = UINT64_MAX;
+}
+
+/* Behind what may have added a name. */
+static void look_whether_full(struct lt_profile_maker *m)
+{
+	if (m->plain->full || m->p->names.n <= m->p->opts.max_rows)
+		return;
+	m->plain->full = true;
+	forget_whos(m->plain);
+}
+
 static struct cell *new_cell(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
 			     const struct lt_plain_step *s, uint64_t key, uint32_t name)
 {
@@ -181,40 +224,31 @@ static struct cell *new_cell(struct lt_profile_maker *m, const struct lt_plain_s
 		.slack = lt_traits_slack(traits), .weight = lt_profile_weight(m, &o),
 		.row = lt_profile_row(m, &o, name),
 	};
+	look_whether_full(m);
 	x->n++;
 	return c;
 }
 
-/* @name: by lt_profile_name() */
+/* @who: the number of a name, or BY_CONTEXT */
 static inline struct cell *cell_of(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
-				   const struct lt_plain_step *s, uint32_t name)
+				   const struct lt_plain_step *s, uint32_t who)
 {
-	const uint32_t who = s->context == LT_CTX_TASK || !m->plain->by_name ? name :
-			     BY_CONTEXT | s->context;
 	const uint64_t key = (uint64_t)who << 32 | s->traits;
 	struct cell *c = place_of(m->plain, key, m->seed);
 
-	return c->key ? c : new_cell(m, steps, s, key, name);
+	return c->key ? c : new_cell(m, steps, s, key, who);
 }
 
 /* ------------------------------------------------------------------------
  * Names of tasks
  */
 
-/* So many names that those to come are one: lt_profile_name() has to be asked. */
-static bool names_are_full(const struct lt_profile_maker *m)
-{
-	return m->p->names.n > m->p->opts.max_rows;
-}
-
 static struct names *names_of(struct lt_profile_maker *m, const struct lt_plain_step *s)
 {
 	struct lt_profile_plain *x = m->plain;
-	uint32_t task;
+	const uint32_t task = lt_lifetimes_maker(m->lf, s);
 
-	if (!x->by_actor.of[s->actor])
-		x->by_actor.of[s->actor] = lt_lifetimes_maker(m->lf, s) + 1;
-	task = x->by_actor.of[s->actor] - 1;
+	x->by_actor[s->actor].task = task;
 	if (task >= x->n_tasks)
 		x->tasks = lt_extend(x->tasks, &x->n_tasks, (size_t)task + 1, sizeof(*x->tasks));
 	return &x->tasks[task];
@@ -244,30 +278,47 @@ static const struct name *name_at(const struct names *names, uint64_t time)
 	return &names->all[lt_first_not(names->n - 1, i, names->all[i].until < time)];
 }
 
+/* From its latest name on a task needs not be looked at again until it gets another one. */
+static void note_who(struct lt_profile_maker *m, const struct lt_plain_step *s,
+		     const struct names *names)
+{
+	const struct lt_task *task = s->maker;
+	const struct name *name = &names->all[names->n - 1];
+	struct who *w = &m->plain->by_actor[s->actor];
+	uint64_t since = task->n_names ? task->names[task->n_names - 1].until : 0;
+
+	if (m->plain->full || !task->comm[0] || !is_named(name, task->comm))
+		return;
+	if (names->n > 1 && name[-1].until >= since)
+		since = name[-1].until + 1;
+	w->since = since;
+	w->n_names = task->n_names;
+	w->name = name->number;
+}
+
 /*
  * The number of the name under which a task makes an object. @keep: it is to be kept, since its time
  * is not later than that of objects of another name.
  */
-static uint32_t name_at_birth(struct lt_profile_maker *m, const struct lt_plain_step *s,
-			      uint64_t time, bool *keep)
+static __attribute__((noinline)) uint32_t name_at_birth(struct lt_profile_maker *m,
+							const struct lt_plain_step *s,
+							uint64_t time, bool *keep)
 {
-	const char *comm = s->maker ? lt_task_comm_at(s->maker, time) : NULL;
-	struct names *names;
-	const struct name *name;
+	const char *comm = lt_task_comm_at(s->maker, time);
+	struct names *names = names_of(m, s);
+	const struct name *name = names->n ? &names->all[names->n - 1] : NULL;
 	uint32_t number;
 
-	if (!comm || !m->plain->by_name || s->context != LT_CTX_TASK)
-		return 0;
-	names = names_of(m, s);
-	name = names->n ? &names->all[names->n - 1] : NULL;
-	if (!name || !is_named(name, comm) || names_are_full(m)) {
+	if (!name || !is_named(name, comm) || m->plain->full) {
 		number = lt_profile_name(m, comm);
+		look_whether_full(m);
 		if (!name || !is_named(name, comm) || name->number != number)
 			name = add_name(names, comm, number);
 	}
 	*keep = names->n > 1 && time <= names->all[names->n - 2].until;
 	if (time > names->last)
 		names->last = time;
+	note_who(m, s, names);
 	return name->number;
 }
 
@@ -275,27 +326,71 @@ static uint32_t name_at_birth(struct lt_profile_maker *m, const struct lt_plain_
  * The number of the name under which an object was made that was born at @time; and of that which its
  * maker had then by what is known now.
  */
-static void names_at_end(struct lt_profile_maker *m, const struct lt_plain_step *s, uint64_t time,
-			 uint32_t *born, uint32_t *ended)
+static __attribute__((noinline)) void names_at_end(struct lt_profile_maker *m,
+						   const struct lt_plain_step *s, uint64_t time,
+						   uint32_t *born, uint32_t *ended)
 {
-	const char *comm = s->maker ? lt_task_comm_at(s->maker, time) : NULL;
-	const struct names *names;
+	const char *comm = lt_task_comm_at(s->maker, time);
+	const struct names *names = names_of(m, s);
 	const struct name *name;
 
-	*born = *ended = 0;
-	if (!comm || !m->plain->by_name || s->context != LT_CTX_TASK)
-		return;
-	names = names_of(m, s);
 	if (!names->n) {
 		/* It was not born by a step. */
 		*born = *ended = lt_profile_name(m, comm);
+		look_whether_full(m);
 		return;
 	}
 	name = names->n == 1 ? names->all : name_at(names, time);
 	*born = name->number;
 	*ended = name->number;
-	if (!is_named(name, comm) || names_are_full(m))
+	if (!is_named(name, comm) || m->plain->full) {
 		*ended = lt_profile_name(m, comm);
+		look_whether_full(m);
+	}
+	note_who(m, s, names);
+}
+
+/* Whether cells of the maker of an object are by the name that it had; otherwise @who says which. */
+static inline bool has_name(const struct lt_profile_plain *x, const struct lt_plain_step *s,
+			    uint32_t *who)
+{
+	*who = x->by_name && s->context != LT_CTX_TASK ? BY_CONTEXT | s->context : 0;
+	return x->by_name && s->context == LT_CTX_TASK && s->maker;
+}
+
+static inline bool is_known(const struct who *w, const struct lt_plain_step *s, uint64_t time)
+{
+	return time >= w->since && w->n_names == s->maker->n_names;
+}
+
+static inline uint32_t who_at_birth(struct lt_profile_maker *m, const struct lt_plain_step *s,
+				    uint64_t time, bool *keep)
+{
+	const struct who *w = &m->plain->by_actor[s->actor];
+	struct names *names;
+	uint32_t who;
+
+	if (!has_name(m->plain, s, &who))
+		return who;
+	if (!is_known(w, s, time))
+		return name_at_birth(m, s, time, keep);
+	names = &m->plain->tasks[w->task];
+	if (time > names->last)
+		names->last = time;
+	return w->name;
+}
+
+static inline void whos_at_end(struct lt_profile_maker *m, const struct lt_plain_step *s,
+			       uint64_t time, uint32_t *born, uint32_t *ended)
+{
+	const struct who *w = &m->plain->by_actor[s->actor];
+
+	if (!has_name(m->plain, s, born))
+		*ended = *born;
+	else if (is_known(w, s, time))
+		*born = *ended = w->name;
+	else
+		names_at_end(m, s, time, born, ended);
 }
 
 /* ------------------------------------------------------------------------
@@ -315,11 +410,11 @@ static inline bool has_weight(const struct lt_profile_maker *m, const struct lt_
 	return lt_profile_weight(m, &o);
 }
 
-static inline void keep_peak(const struct lt_profile_maker *m, struct cell *c)
+static inline void keep_peak(struct cell *c, uint64_t peaks)
 {
-	if (c->kept == m->p->peaks)
+	if (c->kept == peaks)
 		return;
-	c->kept = m->p->peaks;
+	c->kept = peaks;
 	c->peak = c->born - c->gone;
 }
 
@@ -335,35 +430,26 @@ static void keep_object(struct lt_profile_maker *m, const struct lt_plain_steps 
 }
 
 static inline void count_birth(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
-			       const struct lt_plain_step *s, uint64_t bytes)
+			       const struct lt_plain_step *s, uint64_t time)
 {
-	const uint64_t time = steps->evs[s->event].time;
-	struct lt_profile_row *all = &m->p->all;
 	bool keep = false;
+	struct cell *c;
 
-	lt_profile_keep_peak(m->p, all);
-	all->now++;
-	all->now_bytes += bytes;
-	if (has_weight(m, steps, s)) {
-		struct cell *c = cell_of(m, steps, s, name_at_birth(m, s, time, &keep));
-
-		keep_peak(m, c);
-		c->born++;
-		if (keep)
-			keep_object(m, steps, s, c);
-	}
-	m->reborn = false;
-	lt_profile_peak(m, time);
+	if (!has_weight(m, steps, s))
+		return;
+	c = cell_of(m, steps, s, who_at_birth(m, s, time, &keep));
+	keep_peak(c, m->p->peaks);
+	c->born++;
+	if (keep)
+		keep_object(m, steps, s, c);
 }
 
 /* An object that is kept is of the row that it was born in. Return: it was kept. */
-static bool drop_kept(struct lt_profile_maker *m, uint64_t ptr)
+static __attribute__((noinline)) bool drop_kept(struct lt_profile_maker *m, uint64_t ptr)
 {
 	struct lt_profile_alive *a;
 	uint32_t number;
 
-	if (!m->by_ptr.n)
-		return false;
 	a = lt_profile_find(m, ptr, &number);
 	if (!a)
 		return false;
@@ -374,42 +460,95 @@ static bool drop_kept(struct lt_profile_maker *m, uint64_t ptr)
 	return true;
 }
 
-static inline void count_end(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
-			     const struct lt_plain_step *s, uint64_t bytes)
+/* An object that stands for none in its row. */
+static void count_end_of_all(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+			     const struct lt_plain_step *s)
 {
-	const struct lt_plain_event *ev = &steps->evs[s->event];
-	struct lt_profile_row *all = &m->p->all;
-	struct cell *c;
-	bool kept;
-	uint32_t born, ended;
+	const struct lt_traits *traits = &steps->traits[s->traits];
+	const struct cell c = {
+		.bytes = traits->bytes_alloc, .slack = lt_traits_slack(traits),
+	};
 
-	lt_profile_keep_peak(m->p, all);
-	all->now--;
-	all->now_bytes -= bytes;
-	all->births++;
-	all->bytes += bytes;
-	all->waste += lt_traits_slack(&steps->traits[s->traits]);
-	if (!s->unsure) {
-		all->exact++;
-		lt_profile_add_ns(&all->exact_ns, s->ns, 1);
-	}
-	kept = drop_kept(m, ev->ptr);
-	if (!has_weight(m, steps, s))
+	add_ends(&m->p->all, 1, !s->unsure, s->unsure ? 0 : s->ns, &c);
+}
+
+static inline void count_end(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+			     const struct lt_plain_step *s, const struct lt_plain_event *ev)
+{
+	const bool kept = lt_profile_may_be_kept(m, ev->ptr) && drop_kept(m, ev->ptr);
+	uint32_t born, ended;
+	struct cell *c;
+
+	if (!has_weight(m, steps, s)) {
+		count_end_of_all(m, steps, s);
 		return;
-	names_at_end(m, s, ev->time - s->ns, &born, &ended);
+	}
+	whos_at_end(m, s, ev->time - s->ns, &born, &ended);
 	if (!kept) {
 		c = cell_of(m, steps, s, born);
-		keep_peak(m, c);
+		keep_peak(c, m->p->peaks);
 		c->gone++;
 	}
-	if (kept || born != ended)
+	if (kept || born != ended) {
 		c = cell_of(m, steps, s, ended);
-	keep_peak(m, c);
+		keep_peak(c, m->p->peaks);
+	}
 	c->ended++;
 	if (s->unsure)
 		return;
 	c->exact++;
 	lt_profile_add_ns(&c->ns, s->ns, 1);
+}
+
+/* What is alive of all is counted apart from the rows. */
+static void count(struct lt_profile_maker *m, const struct lt_plain_steps *steps)
+{
+	const uint32_t process = lt_own_process(m->out);
+	struct lt_profile_row *all = &m->p->all;
+	uint64_t now = all->now, now_bytes = all->now_bytes, step = m->step;
+	const bool peaks = m->p->opts.peak;
+
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		const struct lt_plain_event *ev = &steps->evs[s->event];
+		const uint64_t bytes = steps->traits[s->traits].bytes_alloc;
+
+		if (lt_own_step(process, s))
+			continue;
+		step++;
+		if (!s->birth) {
+			now--;
+			now_bytes -= bytes;
+			count_end(m, steps, s, ev);
+			continue;
+		}
+		now++;
+		now_bytes += bytes;
+		count_birth(m, steps, s, ev->time);
+		if (peaks && (now_bytes > m->peak_bytes || !m->peak_taken)) {
+			all->now = now;
+			all->now_bytes = now_bytes;
+			m->step = step;
+			lt_profile_peak(m, ev->time);
+		}
+	}
+	/* What all has at the peak is known since then. */
+	all->kept = m->p->peaks;
+	all->now = now;
+	all->now_bytes = now_bytes;
+	m->step = step;
+}
+
+static void prepare_actors(struct lt_profile_plain *x, const struct lt_plain_steps *steps)
+{
+	const size_t had = x->n_actors;
+
+	if (x->renewals != steps->renewals)
+		forget_whos(x);
+	if (steps->n_actors <= had)
+		return;
+	x->by_actor = lt_extend(x->by_actor, &x->n_actors, steps->n_actors, sizeof(*x->by_actor));
+	for (size_t i = had; i < x->n_actors; i++)
+		x->by_actor[i].since = UINT64_MAX;
 }
 
 /* For these steps. */
@@ -422,9 +561,10 @@ static void prepare(struct lt_profile_maker *m, const struct lt_plain_steps *ste
 		lt_profile_settle(m);
 	if (x->renewals != steps->renewals)
 		forget_cells(x);
+	prepare_actors(x, steps);
+	look_whether_full(m);
 	x->renewals = steps->renewals;
 	x->pending += steps->n;
-	lt_plain_numbers_prepare(&x->by_actor, steps, steps->n_actors);
 }
 
 static void plain(void *arg, const struct lt_plain_steps *steps)
@@ -441,17 +581,7 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 	}
 	if (m->p->opts.line)
 		lt_timeline_plain(m->p->opts.line, m->lf, &m->kmalloc, process, steps);
-	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
-		const uint64_t bytes = steps->traits[s->traits].bytes_alloc;
-
-		if (lt_own_step(process, s))
-			continue;
-		m->step++;
-		if (s->birth)
-			count_birth(m, steps, s, bytes);
-		else
-			count_end(m, steps, s, bytes);
-	}
+	count(m, steps);
 }
 
 static bool takes(void *arg, const struct lt_traits *traits)
@@ -522,7 +652,7 @@ void lt_profile_plain_free(struct lt_profile_plain *x)
 	for (size_t i = 0; i < x->n_tasks; i++)
 		free(x->tasks[i].all);
 	free(x->tasks);
-	free(x->by_actor.of);
+	free(x->by_actor);
 	free(x->cells);
 	free(x);
 }
