@@ -44,7 +44,12 @@ static int by_what(const void *a, const void *b)
 		return tid_of(x) < tid_of(y) ? -1 : 1;
 	if (start_of(x) != start_of(y))
 		return start_of(x) < start_of(y) ? -1 : 1;
-	return (x->stack > y->stack) - (x->stack < y->stack);
+	if (x->stack != y->stack)
+		return x->stack < y->stack ? -1 : 1;
+	/* Idle tasks have one identity. */
+	if (x->births != y->births)
+		return x->births < y->births ? -1 : 1;
+	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
 static void sort_rows(struct lt_report *r)
