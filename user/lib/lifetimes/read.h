@@ -35,15 +35,24 @@ uint32_t lt_lifetimes_maker(const struct lt_lifetimes *lf, const struct lt_plain
 /* The call site of the event of a step that is an end, of those that were handed out last. */
 uint64_t lt_lifetimes_end_site(const struct lt_lifetimes *lf, const struct lt_plain_event *ev);
 
+/* Of @n steps that are ends, of which @unsure are unsure, all but how they ended. */
+static inline void lt_lifetime_stats_add_ends(struct lt_lifetime_stats *s, uint64_t n,
+					      uint64_t unsure)
+{
+	s->certainty[LT_SPACE_SLAB][LT_EXACT] += n - unsure;
+	s->why[LT_SPACE_SLAB][LT_WHY_NONE] += n - unsure;
+	s->certainty[LT_SPACE_SLAB][LT_UNCERTAIN] += unsure;
+	s->why[LT_SPACE_SLAB][LT_WHY_NOT_WATCHED] += unsure;
+	s->ambiguous += unsure;
+	s->births[LT_SPACE_SLAB] += n;
+}
+
 /* lt_lifetime_stats_add() of the lifetime that a step ends. */
 static inline void lt_lifetime_stats_add_step(struct lt_lifetime_stats *s,
 					      const struct lt_plain_step *step)
 {
-	s->certainty[LT_SPACE_SLAB][step->unsure ? LT_UNCERTAIN : LT_EXACT]++;
+	lt_lifetime_stats_add_ends(s, 1, step->unsure);
 	s->ending[step->ending]++;
-	s->why[LT_SPACE_SLAB][step->unsure ? LT_WHY_NOT_WATCHED : LT_WHY_NONE]++;
-	s->ambiguous += step->unsure;
-	s->births[LT_SPACE_SLAB]++;
 }
 
 /* lt_lifetimes_finish() at the end of a trace. */

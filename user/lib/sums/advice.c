@@ -191,24 +191,16 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
  * Births and ends that leave no doubt
  */
 
-static struct lt_advice_site *site_of_step(struct lt_advisor_maker *c,
-					   const struct lt_traits *traits,
-					   const struct lt_plain_step *s)
+/* Return: its number, plus 1. */
+static uint32_t look_up(struct lt_advisor_maker *c, const struct lt_traits *traits)
 {
-	uint32_t *number = &c->numbers.of[s->traits];
-	struct lt_advice_site *site;
-	struct lt_lifetime l;
-
-	if (*number && c->a->sites[*number - 1].births)
-		return &c->a->sites[*number - 1];
-	l = (struct lt_lifetime){
+	const struct lt_lifetime l = {
 		.space = LT_SPACE_SLAB, .kind = traits->kind, .cache = traits->cache,
 		.bytes_req = traits->bytes_req, .bytes_alloc = traits->bytes_alloc,
 		.gfp = traits->gfp, .birth.call_site = lt_lifetimes_site(c->lf, traits->site),
 	};
-	site = site_of(c, &l);
-	*number = (uint32_t)(site - c->a->sites) + 1;
-	return site;
+
+	return (uint32_t)(site_of(c, &l) - c->a->sites) + 1;
 }
 
 /* is_at_once(); it is not freed by kfree_rcu(). */
@@ -219,10 +211,10 @@ static inline bool step_is_at_once(const struct lt_plain_step *s, const struct l
 }
 
 /* add() of a lifetime that is exact, or unsure. */
-static inline void add_end(struct lt_advisor_maker *c, const struct lt_traits *traits,
-			   const struct lt_plain_step *s, const struct lt_plain_event *ev)
+static inline void add_end(struct lt_advisor_maker *c, struct lt_advice_site *site,
+			   const struct lt_traits *traits, const struct lt_plain_step *s,
+			   const struct lt_plain_event *ev)
 {
-	struct lt_advice_site *site = site_of_step(c, traits, s);
 	const uint64_t bytes = traits->bytes_alloc, slack = lt_traits_slack(traits);
 	const double ns = (double)s->ns;
 
@@ -230,11 +222,13 @@ static inline void add_end(struct lt_advisor_maker *c, const struct lt_traits *t
 	site->bytes += bytes;
 	site->largest = bytes > site->largest ? bytes : site->largest;
 	site->slack += slack;
-	c->a->uncertain += s->unsure;
-	if (s->unsure)
+	if (s->unsure) {
+		c->a->uncertain++;
 		return;
+	}
 	site->byte_ns += (double)bytes * ns;
-	site->slack_ns += (double)slack * ns;
+	if (slack)
+		site->slack_ns += (double)slack * ns;
 	site->frees++;
 	site->other_cpu += s->other_cpu;
 	if (!step_is_at_once(s, ev))
@@ -254,8 +248,15 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 		return;
 	lt_plain_numbers_prepare(&c->numbers, steps, steps->n_traits);
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
-		if (!s->birth && !lt_own_step(process, s))
-			add_end(c, &steps->traits[s->traits], s, &steps->evs[s->event]);
+		const struct lt_traits *traits = &steps->traits[s->traits];
+		uint32_t *number = &c->numbers.of[s->traits];
+
+		if (s->birth || lt_own_step(process, s))
+			continue;
+		/* From its first end on a site is known. */
+		if (!*number)
+			*number = look_up(c, traits);
+		add_end(c, &c->a->sites[*number - 1], traits, s, &steps->evs[s->event]);
 	}
 }
 

@@ -7,111 +7,27 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
-#include "format/plain.h"
 #include "lifetimes/carry.h"
 #include "lifetimes/read.h"
-#include "sums/leaks.h"
-#include "sums/own.h"
-#include "sums/plain_numbers.h"
-
-#define OLDER_NS	10000000000ULL
-
-/**
- * struct lt_leak_finder - leaks in the making
- * @l: the result
- * @keys: numbers of the rows' keys
- * @cap_rows: room in the rows
- * @begin: ns, the first allocation that was seen, from which on births were watched; UINT64_MAX:
- *	none was
- * @end: ns, its end
- * @out: whose objects are left out; NULL: nobody's
- * @weights: of the births, by row
- * @all: births, also those that a filter leaves out
- * @lf: of steps: the pairing
- * @numbers: of rows, by traits
- * @near: the window of a time of which the next one is often, @near_from on
- */
-struct lt_leak_finder {
-	struct lt_leaks *l;
-	struct lt_trace *t;
-	struct lt_lifetimes *lf;
-	struct lt_plain_numbers numbers;
-	unsigned int near;
-	uint64_t near_from;
-	struct lt_kmalloc kmalloc;
-	struct lt_intern keys;
-	size_t cap_rows;
-	uint64_t begin;
-	uint64_t end;
-	struct lt_own *out;
-	struct lt_weights weights;
-	struct lt_counted all;
-};
-
-/* What the row is about, its first allocation decides. */
-static struct lt_leak_row *begin_row(struct lt_leak_finder *f, uint64_t site, uint64_t cache)
-{
-	uint32_t id = lt_intern_number(&f->keys, site);
-	struct lt_leaks *leaks = f->l;
-
-	while (leaks->n_rows <= id) {
-		struct lt_leak_row *row;
-
-		leaks->rows = lt_grow(leaks->rows, &f->cap_rows, leaks->n_rows,
-				      sizeof(*leaks->rows));
-		row = &leaks->rows[leaks->n_rows++];
-		*row = (struct lt_leak_row){ 0 };
-		lt_hist_init(&row->ages);
-	}
-	if (!leaks->rows[id].births) {
-		leaks->rows[id].site = site;
-		leaks->rows[id].cache = cache;
-	}
-	return &leaks->rows[id];
-}
+#include "sums/leaks_count.h"
 
 static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
-	return begin_row(f, l->birth.call_site, lt_lifetime_cache_key(&f->kmalloc, l));
-}
-
-/* The window of a time at which an object is old, or would be. */
-static unsigned int window_of(struct lt_leak_finder *f, uint64_t time)
-{
-	uint64_t since = time - f->begin - f->l->opts.older_ns, n = since / f->l->window;
-
-	f->near_from = n * f->l->window;
-	f->near = n < LT_LEAK_WINDOWS ? (unsigned int)n : LT_LEAK_WINDOWS - 1;
-	return f->near;
-}
-
-/* window_of() without a division, if it is the window of the time before. */
-static inline unsigned int near_window(struct lt_leak_finder *f, uint64_t time)
-{
-	if (time - f->begin - f->l->opts.older_ns - f->near_from < f->l->window)
-		return f->near;
-	return window_of(f, time);
+	return lt_leak_begin_row(f, l->birth.call_site, lt_lifetime_cache_key(&f->kmalloc, l));
 }
 
 /*
  * Counts a lifetime in the windows. Its birth is exact, its end may be unknown: it has none if it is
  * neither exact nor open.
  */
-static inline void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row, uint64_t birth,
-				  uint64_t ns, enum lt_certainty certainty)
+static void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row, uint64_t birth,
+			   uint64_t ns, enum lt_certainty certainty)
 {
-	uint64_t older = f->l->opts.older_ns;
-	unsigned int w;
-
-	if (!f->l->window || birth < f->begin || birth > f->end || f->end - birth < older)
+	if (!lt_leak_is_in_windows(f, birth))
 		return;
-	w = near_window(f, birth + older);
-	row->born[w]++;
-	if ((certainty != LT_EXACT && certainty != LT_OPEN) || ns < older)
-		return;
-	row->entered[w]++;
-	if (certainty == LT_EXACT)
-		row->left[window_of(f, birth + ns)]++;
+	row->born[lt_leak_window(f, birth + f->l->opts.older_ns)]++;
+	if ((certainty == LT_EXACT || certainty == LT_OPEN) && ns >= f->l->opts.older_ns)
+		lt_leak_add_old(f, row, birth, certainty == LT_EXACT ? birth + ns : 0);
 }
 
 static struct lt_leak_module *module_of(struct lt_leaks *l, const struct lt_unloaded_code *u)
@@ -365,95 +281,6 @@ static void finish(struct lt_leaks *l)
 		qsort(l->rows, n, sizeof(*l->rows), compare);
 }
 
-/*
- * From now to the end births are watched: the age at which an object is old by default, and the
- * windows, follow from how long that is.
- */
-static void begin_watch(struct lt_leak_finder *f, uint64_t time)
-{
-	struct lt_leaks *l = f->l;
-	uint64_t length = f->end > time ? f->end - time : 0;
-
-	f->begin = time;
-	l->watched_ns = length;
-	if (!l->opts.older_ns)
-		l->opts.older_ns = length / 3 < OLDER_NS ? length / 3 : OLDER_NS;
-	if (length / 2 >= l->opts.older_ns)
-		l->window = (length - l->opts.older_ns) / LT_LEAK_WINDOWS;
-}
-
-/* ------------------------------------------------------------------------
- * Births and ends that leave no doubt
- */
-
-static struct lt_leak_row *row_of_step(struct lt_leak_finder *f, const struct lt_plain_steps *steps,
-				       const struct lt_plain_step *s)
-{
-	uint32_t *number = &f->numbers.of[s->traits];
-	struct lt_leak_row *row;
-	struct lt_obj o;
-
-	if (*number && f->l->rows[*number - 1].births)
-		return &f->l->rows[*number - 1];
-	o = lt_traits_obj(&steps->traits[s->traits]);
-	row = begin_row(f, lt_lifetimes_site(f->lf, o.site), lt_obj_cache_key(&f->kmalloc, &o));
-	*number = (uint32_t)(row - f->l->rows) + 1;
-	return row;
-}
-
-/* add() of a lifetime that is exact, or unsure. */
-static inline void add_end(struct lt_leak_finder *f, const struct lt_plain_steps *steps,
-			   const struct lt_plain_step *s)
-{
-	struct lt_leak_row *row = row_of_step(f, steps, s);
-
-	row->births++;
-	if (!s->unsure && s->ns >= f->l->opts.older_ns) {
-		row->late++;
-		row->sure_late++;
-	}
-	add_to_windows(f, row, steps->evs[s->event].time - s->ns, s->ns,
-		       s->unsure ? LT_UNCERTAIN : LT_EXACT);
-}
-
-void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps)
-{
-	const uint32_t process = lt_own_process(f->out);
-
-	if (f->l->opts.space != LT_SPACE_SLAB)
-		return;
-	lt_plain_numbers_prepare(&f->numbers, steps, steps->n_traits);
-	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
-		if (s->birth) {
-			if (f->begin == UINT64_MAX)
-				begin_watch(f, steps->evs[s->event].time);
-			continue;
-		}
-		lt_counted_add_ones(&f->all, 1);
-		if (lt_own_step(process, s)) {
-			f->l->own_births++;
-			continue;
-		}
-		lt_lifetime_stats_add_step(&f->l->stats, s);
-		add_end(f, steps, s);
-	}
-}
-
-bool lt_leaks_takes(struct lt_leak_finder *f, const struct lt_traits *traits)
-{
-	return !lt_own_site(f->out, f->lf, traits->site);
-}
-
-bool lt_leaks_take_steps(const struct lt_leak_finder *f)
-{
-	return !f->l->opts.filter && !f->l->sample;
-}
-
-void lt_leaks_pair(struct lt_leak_finder *f, struct lt_lifetimes *lf)
-{
-	f->lf = lf;
-}
-
 /* ------------------------------------------------------------------------
  * The whole
  */
@@ -461,7 +288,7 @@ void lt_leaks_pair(struct lt_leak_finder *f, struct lt_lifetimes *lf)
 void lt_leaks_born(struct lt_leak_finder *f, enum lt_space space, const struct lt_obj *o)
 {
 	if (f->begin == UINT64_MAX && space == f->l->opts.space)
-		begin_watch(f, lt_birth_seen(o, f->t));
+		lt_leaks_begin_watch(f, lt_birth_seen(o, f->t));
 }
 
 struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_options *opts)
@@ -494,6 +321,7 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 	struct lt_leaks *l = f->l;
 	int err;
 
+	lt_leaks_settle(f);
 	lt_weights_each(&f->weights, spread, l);
 	if (l->sample)
 		count_all(f);
@@ -502,7 +330,7 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 	lt_intern_destroy(&f->keys);
 	lt_own_free(f->out);
 	lt_weights_destroy(&f->weights);
-	free(f->numbers.of);
+	free(f->plain);
 	free(f);
 	if (!err)
 		return l;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A profile in the making. Calls go downwards: profile.c, profile_plain.c, profile_maker.c.
+ * A profile in the making. Calls go downwards: profile.c, profile_plain.c, profile_who.c, profile_maker.c.
  */
 #ifndef LT_SUMS_PROFILE_MAKER_H
 #define LT_SUMS_PROFILE_MAKER_H

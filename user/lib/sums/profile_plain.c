@@ -4,22 +4,16 @@
  * traits and from the name that its maker had then. What the objects of one name and with the same
  * traits add is counted in a cell, one line of the processor's cache, and later added to the row;
  * see lt_profile_settle().
- *
- * Objects that were born by a step are not kept: which name the maker had follows from the time of
- * the birth, since the names under which a task has made objects are kept, each with the time of its
- * last birth. Where that does not decide it, the object is kept nevertheless.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/search.h"
 #include "format/plain.h"
-#include "sums/profile_maker.h"
+#include "sums/profile_who.h"
 
 #define MAX_CELLS	(1U << 16)	/* above that all are settled */
-#define BY_CONTEXT	(1U << 31)	/* in place of a name: the maker was no task */
 
 /**
  * struct cell - objects of one name and with the same traits
@@ -50,56 +44,19 @@ struct cell {
 	uint32_t peak;
 };
 
-/* A name under which a task has made objects: up to @until, or since then if it is the last one. */
-struct name {
-	uint64_t until;
-	char comm[sizeof(((struct lt_task *)NULL)->comm)];
-	uint32_t number;
-};
-
-/* Those of a task, in order; the last one is the present one. @last: of the latest birth */
-struct names {
-	struct name *all;
-	size_t n;
-	size_t cap;
-	uint64_t last;
-};
-
-/**
- * struct who - who makes objects, as far as cells tell them apart
- * @since: of objects that were born then or later; UINT64_MAX: it is not known
- * @n_names: as long as the task has so many earlier names
- * @name: its number
- * @task: by lt_lifetimes_maker()
- */
-struct who {
-	uint64_t since;
-	size_t n_names;
-	uint32_t name;
-	uint32_t task;
-};
-
 /**
  * struct lt_profile_plain - profiles from steps
  * @cells: open addressing; @mask + 1 of them, @n in use
- * @tasks: names, by lt_lifetimes_maker()
- * @by_actor: by lt_plain_step.actor; @n_actors of them
- * @full: so many names that those to come are one, lt_profile_name() has to be asked
- * @renewals: as of the steps for which cells and @by_actor are
- * @by_name: rows depend on the name of the maker
+ * @whos: who makes objects
+ * @renewals: as of the steps for which cells and @whos are
  * @pending: not less than how many births and ends are to be settled
  */
 struct lt_profile_plain {
 	struct cell *cells;
 	size_t mask;
 	size_t n;
-	struct names *tasks;
-	size_t n_tasks;
-	struct who *by_actor;
-	size_t n_actors;
+	struct lt_whos whos;
 	uint32_t renewals;
-	bool by_name;
-	bool full;
 	uint64_t pending;
 };
 
@@ -187,21 +144,6 @@ static void grow(struct lt_profile_plain *x, uint64_t seed)
 	free(old);
 }
 
-static void forget_whos(struct lt_profile_plain *x)
-{
-	for (size_t i = 0; i < x->n_actors; i++)
-		x->by_actor[i].since = UINT64_MAX;
-}
-
-/* Behind what may have added a name. */
-static void look_whether_full(struct lt_profile_maker *m)
-{
-	if (m->plain->full || m->p->names.n <= m->p->opts.max_rows)
-		return;
-	m->plain->full = true;
-	forget_whos(m->plain);
-}
-
 static struct cell *new_cell(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
 			     const struct lt_plain_step *s, uint64_t key, uint32_t name)
 {
@@ -224,12 +166,12 @@ static struct cell *new_cell(struct lt_profile_maker *m, const struct lt_plain_s
 		.slack = lt_traits_slack(traits), .weight = lt_profile_weight(m, &o),
 		.row = lt_profile_row(m, &o, name),
 	};
-	look_whether_full(m);
+	lt_whos_look_whether_full(&x->whos, m->p);
 	x->n++;
 	return c;
 }
 
-/* @who: the number of a name, or BY_CONTEXT */
+/* @who: lt_who_at_birth() */
 static inline struct cell *cell_of(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
 				   const struct lt_plain_step *s, uint32_t who)
 {
@@ -237,160 +179,6 @@ static inline struct cell *cell_of(struct lt_profile_maker *m, const struct lt_p
 	struct cell *c = place_of(m->plain, key, m->seed);
 
 	return c->key ? c : new_cell(m, steps, s, key, who);
-}
-
-/* ------------------------------------------------------------------------
- * Names of tasks
- */
-
-static struct names *names_of(struct lt_profile_maker *m, const struct lt_plain_step *s)
-{
-	struct lt_profile_plain *x = m->plain;
-	const uint32_t task = lt_lifetimes_maker(m->lf, s);
-
-	x->by_actor[s->actor].task = task;
-	if (task >= x->n_tasks)
-		x->tasks = lt_extend(x->tasks, &x->n_tasks, (size_t)task + 1, sizeof(*x->tasks));
-	return &x->tasks[task];
-}
-
-static bool is_named(const struct name *name, const char *comm)
-{
-	return !memcmp(name->comm, comm, sizeof(name->comm));
-}
-
-static struct name *add_name(struct names *names, const char *comm, uint32_t number)
-{
-	struct name *name;
-
-	if (names->n)
-		names->all[names->n - 1].until = names->last;
-	names->all = lt_grow(names->all, &names->cap, names->n, sizeof(*names->all));
-	name = &names->all[names->n++];
-	*name = (struct name){ .until = UINT64_MAX, .number = number };
-	memcpy(name->comm, comm, sizeof(name->comm));
-	return name;
-}
-
-/* Which one an object has that was made at @time. */
-static const struct name *name_at(const struct names *names, uint64_t time)
-{
-	return &names->all[lt_first_not(names->n - 1, i, names->all[i].until < time)];
-}
-
-/* From its latest name on a task needs not be looked at again until it gets another one. */
-static void note_who(struct lt_profile_maker *m, const struct lt_plain_step *s,
-		     const struct names *names)
-{
-	const struct lt_task *task = s->maker;
-	const struct name *name = &names->all[names->n - 1];
-	struct who *w = &m->plain->by_actor[s->actor];
-	uint64_t since = task->n_names ? task->names[task->n_names - 1].until : 0;
-
-	if (m->plain->full || !task->comm[0] || !is_named(name, task->comm))
-		return;
-	if (names->n > 1 && name[-1].until >= since)
-		since = name[-1].until + 1;
-	w->since = since;
-	w->n_names = task->n_names;
-	w->name = name->number;
-}
-
-/*
- * The number of the name under which a task makes an object. @keep: it is to be kept, since its time
- * is not later than that of objects of another name.
- */
-static __attribute__((noinline)) uint32_t name_at_birth(struct lt_profile_maker *m,
-							const struct lt_plain_step *s,
-							uint64_t time, bool *keep)
-{
-	const char *comm = lt_task_comm_at(s->maker, time);
-	struct names *names = names_of(m, s);
-	const struct name *name = names->n ? &names->all[names->n - 1] : NULL;
-	uint32_t number;
-
-	if (!name || !is_named(name, comm) || m->plain->full) {
-		number = lt_profile_name(m, comm);
-		look_whether_full(m);
-		if (!name || !is_named(name, comm) || name->number != number)
-			name = add_name(names, comm, number);
-	}
-	*keep = names->n > 1 && time <= names->all[names->n - 2].until;
-	if (time > names->last)
-		names->last = time;
-	note_who(m, s, names);
-	return name->number;
-}
-
-/*
- * The number of the name under which an object was made that was born at @time; and of that which its
- * maker had then by what is known now.
- */
-static __attribute__((noinline)) void names_at_end(struct lt_profile_maker *m,
-						   const struct lt_plain_step *s, uint64_t time,
-						   uint32_t *born, uint32_t *ended)
-{
-	const char *comm = lt_task_comm_at(s->maker, time);
-	const struct names *names = names_of(m, s);
-	const struct name *name;
-
-	if (!names->n) {
-		/* It was not born by a step. */
-		*born = *ended = lt_profile_name(m, comm);
-		look_whether_full(m);
-		return;
-	}
-	name = names->n == 1 ? names->all : name_at(names, time);
-	*born = name->number;
-	*ended = name->number;
-	if (!is_named(name, comm) || m->plain->full) {
-		*ended = lt_profile_name(m, comm);
-		look_whether_full(m);
-	}
-	note_who(m, s, names);
-}
-
-/* Whether cells of the maker of an object are by the name that it had; otherwise @who says which. */
-static inline bool has_name(const struct lt_profile_plain *x, const struct lt_plain_step *s,
-			    uint32_t *who)
-{
-	*who = x->by_name && s->context != LT_CTX_TASK ? BY_CONTEXT | s->context : 0;
-	return x->by_name && s->context == LT_CTX_TASK && s->maker;
-}
-
-static inline bool is_known(const struct who *w, const struct lt_plain_step *s, uint64_t time)
-{
-	return time >= w->since && w->n_names == s->maker->n_names;
-}
-
-static inline uint32_t who_at_birth(struct lt_profile_maker *m, const struct lt_plain_step *s,
-				    uint64_t time, bool *keep)
-{
-	const struct who *w = &m->plain->by_actor[s->actor];
-	struct names *names;
-	uint32_t who;
-
-	if (!has_name(m->plain, s, &who))
-		return who;
-	if (!is_known(w, s, time))
-		return name_at_birth(m, s, time, keep);
-	names = &m->plain->tasks[w->task];
-	if (time > names->last)
-		names->last = time;
-	return w->name;
-}
-
-static inline void whos_at_end(struct lt_profile_maker *m, const struct lt_plain_step *s,
-			       uint64_t time, uint32_t *born, uint32_t *ended)
-{
-	const struct who *w = &m->plain->by_actor[s->actor];
-
-	if (!has_name(m->plain, s, born))
-		*ended = *born;
-	else if (is_known(w, s, time))
-		*born = *ended = w->name;
-	else
-		names_at_end(m, s, time, born, ended);
 }
 
 /* ------------------------------------------------------------------------
@@ -437,7 +225,7 @@ static inline void count_birth(struct lt_profile_maker *m, const struct lt_plain
 
 	if (!has_weight(m, steps, s))
 		return;
-	c = cell_of(m, steps, s, who_at_birth(m, s, time, &keep));
+	c = cell_of(m, steps, s, lt_who_at_birth(&m->plain->whos, m, s, time, &keep));
 	keep_peak(c, m->p->peaks);
 	c->born++;
 	if (keep)
@@ -483,7 +271,7 @@ static inline void count_end(struct lt_profile_maker *m, const struct lt_plain_s
 		count_end_of_all(m, steps, s);
 		return;
 	}
-	whos_at_end(m, s, ev->time - s->ns, &born, &ended);
+	lt_who_at_end(&m->plain->whos, m, s, ev->time - s->ns, &born, &ended);
 	if (!kept) {
 		c = cell_of(m, steps, s, born);
 		keep_peak(c, m->p->peaks);
@@ -538,19 +326,6 @@ static void count(struct lt_profile_maker *m, const struct lt_plain_steps *steps
 	m->step = step;
 }
 
-static void prepare_actors(struct lt_profile_plain *x, const struct lt_plain_steps *steps)
-{
-	const size_t had = x->n_actors;
-
-	if (x->renewals != steps->renewals)
-		forget_whos(x);
-	if (steps->n_actors <= had)
-		return;
-	x->by_actor = lt_extend(x->by_actor, &x->n_actors, steps->n_actors, sizeof(*x->by_actor));
-	for (size_t i = had; i < x->n_actors; i++)
-		x->by_actor[i].since = UINT64_MAX;
-}
-
 /* For these steps. */
 static void prepare(struct lt_profile_maker *m, const struct lt_plain_steps *steps)
 {
@@ -561,8 +336,8 @@ static void prepare(struct lt_profile_maker *m, const struct lt_plain_steps *ste
 		lt_profile_settle(m);
 	if (x->renewals != steps->renewals)
 		forget_cells(x);
-	prepare_actors(x, steps);
-	look_whether_full(m);
+	lt_whos_prepare(&x->whos, steps, x->renewals != steps->renewals);
+	lt_whos_look_whether_full(&x->whos, m->p);
 	x->renewals = steps->renewals;
 	x->pending += steps->n;
 }
@@ -607,8 +382,8 @@ bool lt_profile_born_by_step(struct lt_profile_maker *m, const struct lt_obj *o,
 
 	if (!x || m->space != LT_SPACE_SLAB || lt_own_obj(m->out, m->lf, o))
 		return false;
-	if (x->by_name && o->context == LT_CTX_TASK && o->task < x->n_tasks && x->tasks[o->task].n)
-		name = name_at(&x->tasks[o->task], o->time)->number;
+	if (x->whos.by_name && o->context == LT_CTX_TASK)
+		name = lt_who_was(&x->whos, o->task, o->time);
 	*a = (struct lt_profile_alive){
 		.ptr = o->ptr, .bytes = o->bytes_alloc,
 		.weight = lt_profile_weight(m, o),
@@ -639,7 +414,7 @@ struct lt_profile_plain *lt_profile_plain_new(struct lt_profile_maker *m)
 	    opts->at == LT_AT_TIME || lt_profile_has_level(m->p, LT_LEVEL_CGROUP))
 		return NULL;
 	x = lt_alloc(sizeof(*x));
-	x->by_name = lt_profile_has_level(m->p, LT_LEVEL_TASK);
+	x->whos.by_name = lt_profile_has_level(m->p, LT_LEVEL_TASK);
 	x->mask = 1023;
 	x->cells = lt_alloc_array(x->mask + 1, sizeof(*x->cells));
 	return x;
@@ -649,10 +424,7 @@ void lt_profile_plain_free(struct lt_profile_plain *x)
 {
 	if (!x)
 		return;
-	for (size_t i = 0; i < x->n_tasks; i++)
-		free(x->tasks[i].all);
-	free(x->tasks);
-	free(x->by_actor);
+	lt_whos_destroy(&x->whos);
 	free(x->cells);
 	free(x);
 }

@@ -154,20 +154,23 @@ static void look_up(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 	x->site = number_of(&tl->sites, lt_lifetimes_site(lf, o.site));
 }
 
-/* The part of the end is the present one. */
-static void add_end(struct lt_timeline *tl, struct lt_timeline_plain *x, uint64_t birth)
+static inline void add_birth(struct lt_timeline_row *row, unsigned int part, uint64_t bytes)
 {
-	unsigned int part;
+	row->births[part]++;
+	row->bytes[part] += bytes;
+}
 
-	x->ends++;
-	if (birth >= tl->part_begin) {
-		x->young++;
-		return;
-	}
-	part = part_of(tl, birth);
-	add_many(row_at(&tl->caches, x->cache), part, part, 1, 0, x->bytes);
-	add_many(row_at(&tl->sites, x->site), part, part, 1, 0, x->bytes);
-	add_many(&tl->all, part, part, 1, 0, x->bytes);
+/* An object that has ended in the present part, and was born before it. */
+static inline void add_older(struct lt_timeline *tl, const struct lt_timeline_plain *x,
+			     uint64_t birth)
+{
+	const unsigned int part = part_of(tl, birth);
+
+	add_birth(&tl->all, part, x->bytes);
+	if (x->cache != NO_ROW)
+		add_birth(&tl->caches.rows[x->cache], part, x->bytes);
+	if (x->site != NO_ROW)
+		add_birth(&tl->sites.rows[x->site], part, x->bytes);
 }
 
 static void prepare(struct lt_timeline *tl, const struct lt_plain_steps *steps)
@@ -199,16 +202,21 @@ void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 {
 	prepare(tl, steps);
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
-		uint64_t time = steps->evs[s->event].time;
 		struct lt_timeline_plain *x = &tl->plain[s->traits];
+		uint64_t time;
 
 		if (s->birth || lt_own_step(recorder, s))
 			continue;
+		time = steps->evs[s->event].time;
 		if (time - tl->part_begin >= tl->step)
 			go_on(tl, time);
 		if (!x->bytes)
 			look_up(tl, lf, k, &steps->traits[s->traits], x);
-		add_end(tl, x, time - s->ns);
+		x->ends++;
+		if (time - s->ns >= tl->part_begin)
+			x->young++;
+		else
+			add_older(tl, x, time - s->ns);
 	}
 }
 
