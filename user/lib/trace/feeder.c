@@ -9,14 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* It does not see what passes by the cache. */
-#if defined(__SSE2__) && !defined(__SANITIZE_THREAD__)
-#include <emmintrin.h>
-#define PAST_CACHE	1
-#else
-#define PAST_CACHE	0
-#endif
-
+#include "base/past_cache.h"
 #include "trace/feeder.h"
 
 #define N_BATCHES	32	/* 162 KiB with their events */
@@ -184,22 +177,12 @@ static bool nap(struct lt_feeder *f)
 	return maker_can_go_on(f);
 }
 
-/*
- * Gives a batch to the other thread. The lines of its cache hold what it took last there: to take such
- * lines over takes longer than to make what is in them, so they are written past the own cache.
- */
+/* Gives a batch to the other thread, which has read what was there before. */
 static void hand_over(struct lt_fed *to, const struct lt_fed *from)
 {
-	const size_t size = offsetof(struct lt_fed, evs) + from->n * sizeof(from->evs[0]);
-
-#if PAST_CACHE
-	for (size_t i = 0; i * sizeof(__m128i) < size; i++)
-		_mm_stream_si128((__m128i *)(void *)to + i, ((const __m128i *)(const void *)from)[i]);
+	lt_copy_past_cache(to, from, offsetof(struct lt_fed, evs) + from->n * sizeof(from->evs[0]));
 	/* Before the number of batches. */
-	_mm_sfence();
-#else
-	memcpy(to, from, size);
-#endif
+	lt_past_cache_end();
 }
 
 static void make_batches(struct lt_feeder *f)

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/threads.h"
 #include "out/handoff.h"
+#include "out/log.h"
 
 #define BATCH		256	/* elements; all batches fit a CPU's cache */
 #define N_BATCHES	8
@@ -22,7 +23,6 @@
 struct lt_handoff_more {
 	lt_handoff_fn *take;
 	void *arg;
-	bool threaded;
 	pthread_t thread;
 	pthread_mutex_t lock;		/* protects changed, made, taken, over */
 	pthread_cond_t changed;
@@ -36,9 +36,10 @@ struct lt_handoff_more {
 static void take_batch(struct lt_handoff_more *m, struct lt_handoff_batch *b)
 {
 	if (b->n && !atomic_load_explicit(&m->refused, memory_order_relaxed) &&
-	    !m->take(m->arg, b->elements, b->n))
+	    !m->take(m->arg, b->elements, b->n, b->further))
 		atomic_store_explicit(&m->refused, true, memory_order_relaxed);
 	b->n = 0;
+	b->n_further = 0;
 }
 
 static void *taker(void *arg)
@@ -64,7 +65,16 @@ static void *taker(void *arg)
 	return NULL;
 }
 
-struct lt_handoff *lt_handoff_new(size_t size, bool thread, lt_handoff_fn *take, void *arg)
+static void *alloc_elements(size_t n)
+{
+	void *elements;
+
+	if (posix_memalign(&elements, LT_HANDOFF_ELEMENT, n * LT_HANDOFF_ELEMENT))
+		lt_die("out of memory (%zu elements)", n);
+	return elements;
+}
+
+struct lt_handoff *lt_handoff_new(size_t further, bool thread, lt_handoff_fn *take, void *arg)
 {
 	struct lt_handoff *h = lt_alloc(sizeof(*h));
 	struct lt_handoff_more *m = lt_alloc(sizeof(*m));
@@ -73,14 +83,16 @@ struct lt_handoff *lt_handoff_new(size_t size, bool thread, lt_handoff_fn *take,
 	m->arg = arg;
 	pthread_mutex_init(&m->lock, NULL);
 	pthread_cond_init(&m->changed, NULL);
-	h->size = size;
+	h->further = further;
 	h->more = m;
 	h->filling = &m->batches[0];
-	m->threaded = thread && lt_have_second_cpu() &&
+	h->threaded = thread && lt_have_second_cpu() &&
 		      !pthread_create(&m->thread, NULL, taker, m);
-	h->batch = m->threaded ? BATCH : 1;
-	for (size_t i = 0; i < (m->threaded ? N_BATCHES : 1); i++)
-		m->batches[i].elements = lt_alloc_array(h->batch, size);
+	h->batch = h->threaded ? BATCH : 1;
+	for (size_t i = 0; i < (h->threaded ? N_BATCHES : 1); i++) {
+		m->batches[i].elements = alloc_elements(h->batch);
+		m->batches[i].further = lt_alloc_array(h->batch, further);
+	}
 	return h;
 }
 
@@ -88,10 +100,12 @@ void lt_handoff_submit(struct lt_handoff *h)
 {
 	struct lt_handoff_more *m = h->more;
 
-	if (!m->threaded) {
+	if (!h->threaded) {
 		take_batch(m, h->filling);
 		return;
 	}
+	/* Before the number of batches. */
+	lt_past_cache_end();
 	pthread_mutex_lock(&m->lock);
 	m->made++;
 	if (m->made - m->taken == N_BATCHES / 2)
@@ -117,15 +131,17 @@ void lt_handoff_finish(struct lt_handoff *h)
 		return;
 	m = h->more;
 	lt_handoff_submit(h);
-	if (m->threaded) {
+	if (h->threaded) {
 		pthread_mutex_lock(&m->lock);
 		m->over = true;
 		pthread_cond_signal(&m->changed);
 		pthread_mutex_unlock(&m->lock);
 		pthread_join(m->thread, NULL);
 	}
-	for (size_t i = 0; i < N_BATCHES; i++)
+	for (size_t i = 0; i < N_BATCHES; i++) {
 		free(m->batches[i].elements);
+		free(m->batches[i].further);
+	}
 	pthread_cond_destroy(&m->changed);
 	pthread_mutex_destroy(&m->lock);
 	free(m);

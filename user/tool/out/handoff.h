@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Work in two threads: one makes elements, the other takes them in the order of making, many
- * at a time. What an element points to must not change until the element was taken.
+ * at a time. An element is a line of the processor's cache; what needs more has further memory.
+ * What an element points to must not change until the element was taken.
  */
 #ifndef LT_OUT_HANDOFF_H
 #define LT_OUT_HANDOFF_H
@@ -9,43 +10,62 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/past_cache.h"
+
+#define LT_HANDOFF_ELEMENT	64	/* bytes, and what they are aligned to */
+
 struct lt_handoff;
 
-/* Takes elements. Return: false: all further elements are dropped. */
-typedef bool lt_handoff_fn(void *arg, const void *elements, size_t n);
+/**
+ * typedef lt_handoff_fn - take elements
+ * @elements: @n of them, one behind the other
+ * @further: what lt_handoff_further() returned for them, one behind the other
+ *
+ * Return: false: all further elements are dropped.
+ */
+typedef bool lt_handoff_fn(void *arg, const void *elements, size_t n, const void *further);
 
 /**
  * lt_handoff_new() - start a handoff
- * @size: bytes of an element
+ * @further: bytes of further memory
  * @thread: call @take in a second thread if the machine has two CPUs; otherwise @take is
  *	called for each element as soon as it was made
  */
-struct lt_handoff *lt_handoff_new(size_t size, bool thread, lt_handoff_fn *take, void *arg);
+struct lt_handoff *lt_handoff_new(size_t further, bool thread, lt_handoff_fn *take, void *arg);
 
 struct lt_handoff_batch {
 	char *elements;
+	char *further;
 	size_t n;
+	size_t n_further;
 };
 
 /* Private; defined here for the inline functions below. */
 struct lt_handoff {
-	size_t size;
+	size_t further;
 	struct lt_handoff_batch *filling;
 	size_t batch;			/* elements of a batch */
+	bool threaded;
 	struct lt_handoff_more *more;
 };
 
 void lt_handoff_submit(struct lt_handoff *h);
 
-/* The memory of the next element. */
-static inline void *lt_handoff_next(struct lt_handoff *h)
+/* Further memory of the element that is pushed next, aligned as malloc() does. */
+static inline void *lt_handoff_further(struct lt_handoff *h)
 {
-	return h->filling->elements + h->filling->n * h->size;
+	return h->filling->further + h->filling->n_further++ * h->further;
 }
 
-/* Hands over the element that was made in lt_handoff_next(). */
-static inline void lt_handoff_push(struct lt_handoff *h)
+/* Hands over an element, which is aligned to LT_HANDOFF_ELEMENT. */
+static inline void lt_handoff_push(struct lt_handoff *h, const void *element)
 {
+	char *to = h->filling->elements + h->filling->n * LT_HANDOFF_ELEMENT;
+
+	if (h->threaded)
+		lt_copy_past_cache(to, element, LT_HANDOFF_ELEMENT);
+	else
+		memcpy(to, element, LT_HANDOFF_ELEMENT);
 	if (++h->filling->n == h->batch)
 		lt_handoff_submit(h);
 }

@@ -7,9 +7,12 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "format/packet.h"
 #include "format/plain.h"
 #include "print/lifetime_plain.h"
 #include "trace/trace.h"
+
+_Static_assert(LT_MAX_CPU <= 65536, "members of 16 bits");
 
 /* In words[4] of tasks: below are a byte of the name, and what is not. Pointers are even or larger. */
 #define IS_TASK		(1ULL << 63)
@@ -224,7 +227,7 @@ bool lt_plain_row_open(struct lt_plain_rows *r, const struct lt_lifetime *l,
 	row->ptr = l->ptr;
 	row->born = l->birth.time;
 	row->died = l->death.time;
-	row->cpus[0] = l->birth.cpu;
+	row->cpus[0] = (uint16_t)l->birth.cpu;
 	row->contexts[0] = l->birth.context;
 	row->ending = LT_END_ALIVE;
 	row->unsure = false;
@@ -244,7 +247,7 @@ void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
 	row->ptr = ev->ptr;
 	row->born = born;
 	row->died = ev->time;
-	row->cpus[0] = step->cpu;
+	row->cpus[0] = (uint16_t)step->cpu;
 	row->cpus[1] = ev->cpu;
 	row->contexts[0] = step->context;
 	row->contexts[1] = ev->context;

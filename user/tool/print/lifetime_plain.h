@@ -12,6 +12,7 @@
 
 #include "base/map.h"
 #include "lifetimes/lifetime.h"
+#include "out/handoff.h"
 
 #define LT_KEPT_WORDS	5
 #define LT_KEPT_PIECES	3
@@ -39,17 +40,19 @@ struct lt_kept {
  * @unsure: as in struct lt_plain_step
  */
 struct lt_plain_row {
-	struct lt_kept *traits;
+	_Alignas(LT_HANDOFF_ELEMENT) struct lt_kept *traits;
 	struct lt_kept *site;
 	struct lt_kept *tasks[2];
 	uint64_t ptr;
 	uint64_t born;
 	uint64_t died;
-	uint32_t cpus[2];
+	uint16_t cpus[2];
 	uint8_t contexts[2];
 	uint8_t ending;
 	bool unsure;
 };
+
+_Static_assert(sizeof(struct lt_plain_row) == LT_HANDOFF_ELEMENT, "an element");
 
 /* What words mean. @name: of the cache, which does not move; NULL: none, or one of kmalloc's */
 struct lt_kept_traits {

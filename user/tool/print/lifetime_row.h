@@ -20,7 +20,6 @@
 
 /**
  * struct lt_row - a lifetime with everything that its line shows
- * @plain: a row that is short has nothing else
  * @l: the lifetime
  * @tasks: copies of the tasks of birth and death, made when the lifetime ended
  * @gap: with LT_WHY_LOST: a number of the gap, 0: not known
@@ -31,7 +30,6 @@
  * A row points to nothing that changes while the trace is read.
  */
 struct lt_row {
-	struct lt_plain_row plain;
 	struct lt_lifetime l;
 	struct lt_task tasks[2];
 	uint64_t gap;

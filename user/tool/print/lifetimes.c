@@ -101,16 +101,20 @@ static void flush_in_time(struct lifetime_sink *s)
 }
 
 /* Runs in the printing thread, if there are two threads. */
-static bool print_rows(void *arg, const void *rows, size_t n)
+static bool print_rows(void *arg, const void *rows, size_t n, const void *whole)
 {
-	const struct lt_row *row = rows;
+	const struct lt_plain_row *plain = rows;
+	const struct lt_row *row = whole;
 	struct lifetime_sink *s = arg;
 
 	for (size_t i = 0; i < n; i++) {
-		if (row[i].plain.traits)
-			lt_row_write_plain(&s->writer, &s->out, &row[i].plain);
-		else if (wanted(s, &row[i]))
-			lt_row_write(&s->writer, &s->out, &row[i]);
+		if (plain[i].traits) {
+			lt_row_write_plain(&s->writer, &s->out, &plain[i]);
+			continue;
+		}
+		if (wanted(s, row))
+			lt_row_write(&s->writer, &s->out, row);
+		row++;
 	}
 	s->rows += n;
 	if (!lt_trace_is_live(s->t) && s->rows >= FLUSH_ROWS) {
@@ -219,10 +223,12 @@ static void fill_row(struct lifetime_sink *s, struct lt_row *row, const struct l
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct lifetime_sink *s = arg;
-	struct lt_row *row = lt_handoff_next(s->handoff);
+	struct lt_plain_row plain;
 
-	if (!s->takes_plain || !lt_plain_row_open(&s->plain, l, &row->plain)) {
-		row->plain.traits = NULL;
+	if (!s->takes_plain || !lt_plain_row_open(&s->plain, l, &plain)) {
+		struct lt_row *row = lt_handoff_further(s->handoff);
+
+		plain.traits = NULL;
 		fill_row(s, row, l);
 		for (unsigned int i = 0; i < 2; i++) {
 			uint32_t stack = i ? l->death.stack : l->birth.stack;
@@ -230,20 +236,20 @@ static void ended(void *arg, const struct lt_lifetime *l)
 			row->stacks[i] = stack ? keep_stack(s, stack) : (struct lt_stack){ 0 };
 		}
 	}
-	lt_handoff_push(s->handoff);
+	lt_handoff_push(s->handoff, &plain);
 }
 
 static void take_steps(void *arg, const struct lt_plain_steps *steps)
 {
 	struct lifetime_sink *s = arg;
+	struct lt_plain_row row;
 
 	lt_plain_rows_begin(&s->plain, steps);
 	for (size_t i = 0; i < steps->n; i++) {
 		if (steps->all[i].birth)
 			continue;
-		lt_plain_row(&s->plain, steps, &steps->all[i],
-			     &((struct lt_row *)lt_handoff_next(s->handoff))->plain);
-		lt_handoff_push(s->handoff);
+		lt_plain_row(&s->plain, steps, &steps->all[i], &row);
+		lt_handoff_push(s->handoff, &row);
 	}
 }
 
