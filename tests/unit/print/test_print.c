@@ -120,7 +120,7 @@ static void test_cells(void **state)
 static bool is_known(const struct lt_memo *m, const uint64_t words[2], size_t len)
 {
 	struct lt_memo_text *t = lt_memo_find(m, words, 2);
-	char text[LT_MEMO_TEXT + 1], copy[LT_MEMO_TEXT + LT_MEMO_SLACK];
+	char text[LT_MEMO_TEXT + 1], copy[LT_MEMO_TEXT + LT_PIECE];
 
 	memset(text, (int)('a' + (words[0] + words[1]) % 26), sizeof(text));
 	if (!t->len) {
@@ -134,7 +134,7 @@ static bool is_known(const struct lt_memo *m, const uint64_t words[2], size_t le
 
 static void test_memo(void **state)
 {
-	static const size_t lengths[] = { 1, LT_MEMO_SLACK, LT_MEMO_SLACK + 1, LT_MEMO_TEXT };
+	static const size_t lengths[] = { 1, LT_PIECE, LT_PIECE + 1, LT_MEMO_TEXT };
 	const uint64_t zero[2] = { 0 };
 	struct lt_memo m;
 
@@ -180,15 +180,25 @@ static void test_memo_name(void **state)
 struct taker {
 	uint64_t next;
 	uint64_t limit;
+	size_t n_further;
 };
 
-static bool take(void *arg, const void *elements, size_t n)
+/* Each seventh element has further memory. */
+static bool take(void *arg, const void *elements, size_t n, const void *further)
 {
-	const uint64_t *v = elements;
+	const uint64_t *more = further;
 	struct taker *t = arg;
 
-	for (size_t i = 0; i < n; i++)
-		assert_int_equal(v[i], t->next++);
+	assert_int_equal((uintptr_t)elements % LT_HANDOFF_ELEMENT, 0);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t *v = (const void *)((const char *)elements + i * LT_HANDOFF_ELEMENT);
+
+		assert_int_equal(*v, t->next);
+		if (t->next++ % 7)
+			continue;
+		assert_int_equal(*more++, ~*v);
+		t->n_further++;
+	}
 	return t->next < t->limit;
 }
 
@@ -199,6 +209,8 @@ static void hand_over(bool thread, uint64_t n, uint64_t limit)
 
 	for (uint64_t i = 0; i < n; i++) {
 		*(uint64_t *)lt_handoff_next(h) = i;
+		if (i % 7 == 0)
+			*(uint64_t *)lt_handoff_further(h) = ~i;
 		lt_handoff_push(h);
 	}
 	if (!thread)
@@ -208,6 +220,7 @@ static void hand_over(bool thread, uint64_t n, uint64_t limit)
 		assert_int_equal(t.next, n);
 	else
 		assert_true(t.next >= limit && t.next < limit + 10000);
+	assert_int_equal(t.n_further, (t.next + 6) / 7);
 }
 
 static void test_handoff(void **state)

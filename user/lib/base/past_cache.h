@@ -7,6 +7,7 @@
 #define LT_BASE_PAST_CACHE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* The thread sanitizer does not see such stores. */
@@ -33,6 +34,17 @@ static inline void lt_copy_past_cache(void *to, const void *from, size_t size)
 	memcpy(to, from, size);
 #endif
 }
+
+/* Stores of 8 bytes, in order and to all of a line: copied from registers. */
+#if LT_PAST_CACHE && defined(__x86_64__) && defined(__LP64__)
+#define LT_PAST_CACHE_WORDS	1
+static inline void lt_store_past_cache(void *to, uint64_t v)
+{
+	_mm_stream_si64(to, (long long)v);
+}
+#else
+#define LT_PAST_CACHE_WORDS	0
+#endif
 
 static inline void lt_past_cache_end(void)
 {

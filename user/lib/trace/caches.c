@@ -128,6 +128,11 @@ uint64_t lt_trace_cache_changes(const struct lt_trace *t)
 	return t->entities.cache_changes;
 }
 
+uint64_t lt_trace_task_changes(const struct lt_trace *t)
+{
+	return t->entities.task_changes;
+}
+
 bool lt_trace_form(const struct lt_trace *t, uint32_t form, uint64_t time, struct lt_event *ev)
 {
 	const struct lt_cache_id *x;

@@ -269,6 +269,7 @@ static void set_comm(struct lt_trace *t, const struct lt_stream *s, struct lt_ta
 	copy_text(t, s, LT_F_COMM, comm, sizeof(comm));
 	if (!strcmp(comm, task->comm))
 		return;
+	t->entities.task_changes++;
 	if (task->comm[0]) {
 		task->names = lt_grow(task->names, &task->cap_names, task->n_names, sizeof(*old));
 		old = &task->names[task->n_names++];
@@ -307,6 +308,7 @@ static void set_earlier_comm(struct lt_trace *t, const struct lt_stream *s,
 	copy_text(t, s, LT_F_COMM, comm, sizeof(comm));
 	if (!strcmp(lt_task_comm_at(task, s->rec_ns), comm))
 		return;
+	t->entities.task_changes++;
 	while (i && task->names[i - 1].until > s->rec_ns)
 		i--;
 	if (i < task->n_names) {
@@ -326,6 +328,7 @@ static void set_attributes(struct lt_trace *t, const struct lt_stream *s,
 		set_earlier_comm(t, s, task);
 		return;
 	}
+	t->entities.task_changes += task->tgid != (uint32_t)num(t, s, LT_F_TGID);
 	task->tgid = (uint32_t)num(t, s, LT_F_TGID);
 	task->flags = (uint32_t)num(t, s, LT_F_FLAGS);
 	set_comm(t, s, task);
@@ -541,6 +544,7 @@ static void release(struct lt_entities *e, uint32_t number)
 	struct lt_task_entry *entry = entry_at(e, number);
 	const struct lt_task_id id = { entry->task.start, entry->task.tid, entry->idle_cpu };
 
+	e->task_changes++;
 	lt_map_remove(&e->by_id, hash(e, &id), number);
 	e->n_names -= entry->task.n_names;
 	free(entry->task.names);

@@ -179,7 +179,7 @@ struct lt_cache_id {
  * @n_names: earlier names, of all tasks together
  * @by_id: the numbers in @tasks
  * @caches: by their numbers, see lt_trace_cache()
- * @cache_changes: see lt_trace_cache_changes()
+ * @cache_changes, @task_changes: see lt_trace_cache_changes()
  * @cache_ids: by cache id: which caches it has meant
  * @later_ids: the ids of caches whose id had meant another one before
  * @device_names: names of devices, numbered
@@ -197,6 +197,7 @@ struct lt_entities {
 	struct lt_cache **caches;
 	size_t n_caches;
 	uint64_t cache_changes;
+	uint64_t task_changes;
 	struct lt_cache_id *cache_ids;
 	size_t n_cache_ids;
 	uint16_t *later_ids;

@@ -156,10 +156,11 @@ void lt_trace_whole_event(struct lt_trace *t, const struct lt_plain_event *plain
 			  struct lt_event *ev);
 
 /*
- * A number that changes whenever a cache is described, or is about to be destroyed: until then, what
- * lt_trace_form() says of a form holds.
+ * Numbers that change whenever a cache is described, or is about to be destroyed, and whenever a task gets
+ * another name or process: until then, what lt_trace_form() says of a form, and who a task is, hold.
  */
 uint64_t lt_trace_cache_changes(const struct lt_trace *t);
+uint64_t lt_trace_task_changes(const struct lt_trace *t);
 
 /*
  * What all events of a form have in common, with the cache that its id means from @time on; what an

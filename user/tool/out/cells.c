@@ -62,7 +62,7 @@ const struct lt_cell *lt_cells_add(struct lt_cells *c, uint64_t key, const char 
 		forget(c);
 		lt_map_clear(&c->map);
 	}
-	cell = lt_alloc(sizeof(*cell) + len + LT_CELL_SLACK);
+	cell = lt_alloc(sizeof(*cell) + len + LT_PIECE);
 	cell->key = key;
 	cell->len = (uint32_t)len;
 	cell->width = width(text, len);

@@ -8,15 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <string.h>
-
 #include "base/map.h"
-
-/*
- * Readable bytes behind the text of each cell. A copy of so many is a few instructions, and that of
- * the length of the text a call.
- */
-#define LT_CELL_SLACK	32
+#include "out/piece.h"
 
 #define LT_CELLS_MEMO	256
 
@@ -25,7 +18,7 @@
  * @key: what it is the name of
  * @len: bytes of @text
  * @width: characters of @text
- * @text: not zero-terminated; LT_CELL_SLACK bytes behind it may be read
+ * @text: not zero-terminated; LT_PIECE bytes behind it may be read
  */
 struct lt_cell {
 	uint64_t key;
@@ -75,13 +68,10 @@ static inline const struct lt_cell *lt_cells_find(struct lt_cells *c, uint64_t k
  */
 const struct lt_cell *lt_cells_add(struct lt_cells *c, uint64_t key, const char *text, size_t len);
 
-/* Copies the text of a cell. May write LT_CELL_SLACK bytes behind it. Return: the end of the text. */
+/* Copies the text of a cell, and up to LT_PIECE bytes behind it. Return: the end of the text. */
 static inline char *lt_cell_put(char *p, const struct lt_cell *cell)
 {
-	memcpy(p, cell->text, LT_CELL_SLACK);
-	if (cell->len > LT_CELL_SLACK)
-		memcpy(p + LT_CELL_SLACK, cell->text + LT_CELL_SLACK, cell->len - LT_CELL_SLACK);
-	return p + cell->len;
+	return lt_piece_copy(p, cell->text, cell->len);
 }
 
 #endif /* LT_OUT_CELLS_H */

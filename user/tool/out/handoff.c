@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/past_cache.h"
 #include "base/threads.h"
 #include "out/handoff.h"
 #include "out/log.h"

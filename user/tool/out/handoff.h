@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/past_cache.h"
-
 #define LT_HANDOFF_ELEMENT	64	/* bytes, and what they are aligned to */
 
 struct lt_handoff;
@@ -51,21 +49,27 @@ struct lt_handoff {
 
 void lt_handoff_submit(struct lt_handoff *h);
 
-/* Further memory of the element that is pushed next, aligned as malloc() does. */
+/* Further memory of the next element, aligned as malloc() does. */
 static inline void *lt_handoff_further(struct lt_handoff *h)
 {
 	return h->filling->further + h->filling->n_further++ * h->further;
 }
 
-/* Hands over an element, which is aligned to LT_HANDOFF_ELEMENT. */
-static inline void lt_handoff_push(struct lt_handoff *h, const void *element)
+/* The memory of the next element. */
+static inline void *lt_handoff_next(struct lt_handoff *h)
 {
-	char *to = h->filling->elements + h->filling->n * LT_HANDOFF_ELEMENT;
+	return h->filling->elements + h->filling->n * LT_HANDOFF_ELEMENT;
+}
 
-	if (h->threaded)
-		lt_copy_past_cache(to, element, LT_HANDOFF_ELEMENT);
-	else
-		memcpy(to, element, LT_HANDOFF_ELEMENT);
+/* Whether another thread reads elements, so that they are better written past the cache. */
+static inline bool lt_handoff_leaves(const struct lt_handoff *h)
+{
+	return h->threaded;
+}
+
+/* Hands over the element that was made in lt_handoff_next(). */
+static inline void lt_handoff_push(struct lt_handoff *h)
+{
 	if (++h->filling->n == h->batch)
 		lt_handoff_submit(h);
 }

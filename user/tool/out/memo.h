@@ -10,14 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LT_MEMO_WORDS	9
-#define LT_MEMO_TEXT	360	/* a longer piece is not kept */
+#include "out/piece.h"
 
-/*
- * lt_memo_put() may write so many bytes behind the piece: a copy of a constant size is a few
- * instructions, and that of the length of the piece a call.
- */
-#define LT_MEMO_SLACK	64
+#define LT_MEMO_WORDS	9
+#define LT_MEMO_TEXT	(11 * LT_PIECE)	/* a longer piece is not kept */
 
 /**
  * struct lt_memo_text - a piece
@@ -80,13 +76,10 @@ lt_memo_find(const struct lt_memo *m, const uint64_t *words, unsigned int n)
 	return lt_memo_at(m, sum >> 32 & (m->n - 1), words, n);
 }
 
-/* Copies a piece that is known. Return: its end. */
+/* Copies a piece that is known, and up to LT_PIECE bytes behind it. Return: its end. */
 static inline char *lt_memo_put(char *p, const struct lt_memo_text *t)
 {
-	memcpy(p, t->text, LT_MEMO_SLACK);
-	if (t->len > LT_MEMO_SLACK)
-		memcpy(p + LT_MEMO_SLACK, t->text + LT_MEMO_SLACK, t->len - LT_MEMO_SLACK);
-	return p + t->len;
+	return lt_piece_copy(p, t->text, t->len);
 }
 
 /* Keeps what was rendered. Return: @end. */

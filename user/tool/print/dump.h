@@ -27,7 +27,7 @@ struct lt_dump_plan;
 struct lt_dump_span {
 	uint64_t begin;
 	uint32_t len;
-	char text[LT_CELL_SLACK];
+	char text[LT_PIECE];
 };
 
 struct lt_dump_meaning;
@@ -103,7 +103,7 @@ struct lt_dump_key {
 	size_t len;
 };
 
-#define LT_DUMP_HEAD	(LT_TIME_TEXT + LT_MEMO_TEXT + LT_MEMO_SLACK)
+#define LT_DUMP_HEAD	(LT_TIME_TEXT + LT_MEMO_TEXT + LT_PIECE)
 #define LT_DUMP_GFP	256	/* the names of all flags */
 #define LT_DUMP_ROOM	32768	/* for the head, the name and the fields that are put at once */
 

@@ -22,9 +22,9 @@ size_t lt_dump_field_room(const struct lt_field *f)
 {
 	switch (f->kind) {
 	case LT_KIND_CODE:
-		return 4 * LT_SITE_TEXT + LT_CELL_SLACK;
+		return 4 * LT_SITE_TEXT + LT_PIECE;
 	case LT_KIND_GFP:
-		return LT_DUMP_GFP + LT_CELL_SLACK;
+		return LT_DUMP_GFP + LT_PIECE;
 	case LT_KIND_CACHE:
 		/* Escaped, a byte becomes six in JSON. */
 		return LT_DIGITS + 6 * sizeof(((struct lt_cache *)NULL)->name) + 32;

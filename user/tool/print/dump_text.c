@@ -112,7 +112,7 @@ static void out_site(struct lt_dump *pr, uint64_t site)
 {
 	const struct lt_cell *cell = site_cell(pr, site);
 
-	lt_out_done(pr->o, lt_cell_put(lt_out_room(pr->o, cell->len + LT_CELL_SLACK), cell));
+	lt_out_done(pr->o, lt_cell_put(lt_out_room(pr->o, cell->len + LT_PIECE), cell));
 }
 
 /* The stack of an event's site: frames, and "..." where there were more. */

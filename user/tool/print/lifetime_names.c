@@ -173,7 +173,7 @@ char *lt_kept_keep(struct lt_kept *k, unsigned int i, const char *from, char *en
 {
 	size_t len = (size_t)(end - from);
 
-	k->pieces[i].text = lt_alloc(len + LT_KEPT_SLACK);
+	k->pieces[i].text = lt_alloc(len + LT_PIECE);
 	memcpy(k->pieces[i].text, from, len);
 	k->pieces[i].len = (uint32_t)len;
 	return end;

@@ -58,11 +58,7 @@ const struct lt_cell *lt_row_stack(struct lt_row_writer *w, const struct lt_piec
 /* A text of what rows have in common. */
 static inline char *lt_kept_put(char *p, const struct lt_kept *k, unsigned int i)
 {
-	memcpy(p, k->pieces[i].text, LT_KEPT_SLACK);
-	if (k->pieces[i].len > LT_KEPT_SLACK)
-		memcpy(p + LT_KEPT_SLACK, k->pieces[i].text + LT_KEPT_SLACK,
-		       k->pieces[i].len - LT_KEPT_SLACK);
-	return p + k->pieces[i].len;
+	return lt_piece_copy(p, k->pieces[i].text, k->pieces[i].len);
 }
 
 /* Keeps what was rendered. Return: @end. */

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/past_cache.h"
 #include "format/packet.h"
 #include "format/plain.h"
 #include "print/lifetime_plain.h"
@@ -81,7 +82,7 @@ static struct lt_kept *keep_traits(struct lt_plain_rows *r, const struct lt_trai
 	return keep(r, words);
 }
 
-void lt_plain_rows_begin(struct lt_plain_rows *r, const struct lt_plain_steps *steps)
+static void begin(struct lt_plain_rows *r, const struct lt_plain_steps *steps)
 {
 	const uint64_t stamp = (uint64_t)steps->renewals << 32 |
 			       (uint32_t)lt_trace_cache_changes(r->t);
@@ -89,6 +90,7 @@ void lt_plain_rows_begin(struct lt_plain_rows *r, const struct lt_plain_steps *s
 	if (stamp != r->stamp && r->n_traits)
 		memset(r->traits, 0, r->n_traits * sizeof(struct lt_kept *));
 	r->stamp = stamp;
+	r->task_stamp = lt_trace_task_changes(r->t);
 	if (steps->n_traits > r->n_traits)
 		r->traits = lt_extend(r->traits, &r->n_traits, steps->n_traits,
 				      sizeof(struct lt_kept *));
@@ -172,18 +174,18 @@ static struct lt_kept *keep_task(struct lt_plain_rows *r, const struct lt_task *
 	return keep(r, words);
 }
 
-/* Whether a task that has had one name is the one that was kept: it may get another name or process. */
-static inline bool is_same(const struct lt_kept *k, const struct lt_task *task)
-{
-	return k->words[0] == (task->tid | (uint64_t)task->tgid << 32) && !task->n_names &&
-	       !memcmp(&k->words[2], task->comm, 16);
-}
-
 static SELDOM struct lt_kept *find_task(struct lt_plain_rows *r, struct lt_plain_task *at,
 					const struct lt_task *task, uint64_t time, bool unsure)
 {
+	size_t i = task ? task->n_names : 0;
+
 	at->task = task;
 	at->kept = keep_task(r, task, time, unsure);
+	at->stamp = r->task_stamp;
+	while (i && task->names[i - 1].until > time)
+		i--;
+	at->from = i ? task->names[i - 1].until : 0;
+	at->span = (task && i < task->n_names ? task->names[i].until : UINT64_MAX) - at->from;
 	return at->kept;
 }
 
@@ -192,8 +194,37 @@ static inline struct lt_kept *task_of(struct lt_plain_rows *r, const struct lt_t
 {
 	struct lt_plain_task *at = &r->tasks[unsure][(uintptr_t)task / 64 % LT_PLAIN_TASKS];
 
-	return task && at->task == task && is_same(at->kept, task) ? at->kept :
-	       find_task(r, at, task, time, unsure);
+	return at->task == task && time - at->from < at->span && at->stamp == r->task_stamp ?
+	       at->kept : find_task(r, at, task, time, unsure);
+}
+
+/* ------------------------------------------------------------------------
+ * Rows
+ */
+
+/* @past: past the cache */
+static inline __attribute__((always_inline)) void
+put_row(struct lt_plain_row *to, const struct lt_plain_row *row, bool past)
+{
+#if LT_PAST_CACHE_WORDS
+	/* As these members stand in memory. */
+	const uint64_t rest = row->cpus[0] | (uint64_t)row->cpus[1] << 16 |
+			      (uint64_t)row->contexts[0] << 32 | (uint64_t)row->contexts[1] << 40 |
+			      (uint64_t)row->ending << 48 | (uint64_t)row->unsure << 56;
+
+	if (past) {
+		lt_store_past_cache(&to->traits, (uintptr_t)row->traits);
+		lt_store_past_cache(&to->site, (uintptr_t)row->site);
+		lt_store_past_cache(&to->tasks[0], (uintptr_t)row->tasks[0]);
+		lt_store_past_cache(&to->tasks[1], (uintptr_t)row->tasks[1]);
+		lt_store_past_cache(&to->ptr, row->ptr);
+		lt_store_past_cache(&to->born, row->born);
+		lt_store_past_cache(&to->died, row->died);
+		lt_store_past_cache(&to->cpus, rest);
+		return;
+	}
+#endif
+	*to = *row;
 }
 
 static struct lt_kept *traits_of_life(struct lt_plain_rows *r, const struct lt_lifetime *l)
@@ -213,44 +244,54 @@ static struct lt_kept *traits_of_life(struct lt_plain_rows *r, const struct lt_l
 	return *k;
 }
 
-bool lt_plain_row_open(struct lt_plain_rows *r, const struct lt_lifetime *l,
-		       struct lt_plain_row *row)
+bool lt_plain_rows_open(struct lt_plain_rows *r, const struct lt_lifetime *l, struct lt_handoff *to)
 {
 	if (l->certainty != LT_OPEN || l->space != LT_SPACE_SLAB || l->resized ||
 	    !l->bytes_alloc || (l->bytes_req | l->bytes_alloc) >> 32 || l->cache >> 16 ||
 	    l->death.time < l->birth.time)
 		return false;
-	row->traits = traits_of_life(r, l);
-	row->site = NULL;
-	row->tasks[0] = task_of(r, l->birth.task, l->birth.time, false);
-	row->tasks[1] = NULL;
-	row->ptr = l->ptr;
-	row->born = l->birth.time;
-	row->died = l->death.time;
-	row->cpus[0] = (uint16_t)l->birth.cpu;
-	row->contexts[0] = l->birth.context;
-	row->ending = LT_END_ALIVE;
-	row->unsure = false;
+	r->task_stamp = lt_trace_task_changes(r->t);
+	put_row(lt_handoff_next(to), &(struct lt_plain_row){
+		.traits = traits_of_life(r, l),
+		.tasks = { task_of(r, l->birth.task, l->birth.time, false) },
+		.ptr = l->ptr, .born = l->birth.time, .died = l->death.time,
+		.cpus = { (uint16_t)l->birth.cpu }, .contexts = { l->birth.context },
+		.ending = LT_END_ALIVE,
+	}, lt_handoff_leaves(to));
+	lt_handoff_push(to);
 	return true;
 }
 
-void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
-		  const struct lt_plain_step *step, struct lt_plain_row *row)
+static inline void put_end(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
+			   const struct lt_plain_step *step, struct lt_plain_row *to, bool past)
 {
 	const struct lt_plain_event *ev = &steps->evs[step->event];
 	const uint64_t born = ev->time - step->ns;
 
-	row->traits = traits_of(r, steps, step->traits);
-	row->site = site_of(r, ev, step->unsure);
-	row->tasks[0] = task_of(r, step->maker, born, false);
-	row->tasks[1] = task_of(r, ev->task, ev->time, step->unsure);
-	row->ptr = ev->ptr;
-	row->born = born;
-	row->died = ev->time;
-	row->cpus[0] = (uint16_t)step->cpu;
-	row->cpus[1] = ev->cpu;
-	row->contexts[0] = step->context;
-	row->contexts[1] = ev->context;
-	row->ending = step->ending;
-	row->unsure = step->unsure;
+	put_row(to, &(struct lt_plain_row){
+		.traits = traits_of(r, steps, step->traits),
+		.site = site_of(r, ev, step->unsure),
+		.tasks = {
+			task_of(r, step->maker, born, false),
+			task_of(r, ev->task, ev->time, step->unsure),
+		},
+		.ptr = ev->ptr, .born = born, .died = ev->time,
+		.cpus = { (uint16_t)step->cpu, ev->cpu },
+		.contexts = { step->context, ev->context },
+		.ending = step->ending, .unsure = step->unsure,
+	}, past);
+}
+
+void lt_plain_rows_take(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
+			struct lt_handoff *to)
+{
+	const bool past = lt_handoff_leaves(to);
+
+	begin(r, steps);
+	for (size_t i = 0; i < steps->n; i++) {
+		if (steps->all[i].birth)
+			continue;
+		put_end(r, steps, &steps->all[i], lt_handoff_next(to), past);
+		lt_handoff_push(to);
+	}
 }

@@ -16,12 +16,12 @@
 
 #define LT_KEPT_WORDS	5
 #define LT_KEPT_PIECES	3
-#define LT_KEPT_SLACK	64	/* readable bytes behind a text */
 
 /**
  * struct lt_kept - what rows have in common: traits, a call site, or a task
  * @words: all that its texts depend on, see the functions lt_kept_*()
- * @pieces: its texts, made by the thread that prints; NULL: not yet
+ * @pieces: its texts, made by the thread that prints, with LT_PIECE readable bytes behind;
+ *	NULL: not yet
  */
 struct lt_kept {
 	uint64_t words[LT_KEPT_WORDS];
@@ -90,6 +90,20 @@ bool lt_kept_is_unsure(const struct lt_kept *k);
 bool lt_kept_task(const struct lt_kept *k, struct lt_task *task);
 
 #define LT_PLAIN_TASKS	256
+
+/**
+ * struct lt_plain_task - a task that was met lately
+ * @stamp: lt_trace_task_changes()
+ * @from, @span: it has had this name from @from on for @span ns
+ */
+struct lt_plain_task {
+	const struct lt_task *task;
+	struct lt_kept *kept;
+	uint64_t from;
+	uint64_t span;
+	uint64_t stamp;
+};
+
 #define LT_PLAIN_LATEST	256
 
 /**
@@ -101,7 +115,8 @@ bool lt_kept_task(const struct lt_kept *k, struct lt_task *task);
  * @traits: by number, until @renewals of the table of objects, and lt_trace_cache_changes(), change
  * @sites: by form, of lifetimes that are exact and of those that are unsure
  * @latest: traits of objects that are alive at the end, by a part of the number of their site
- * @tasks: of tasks that were met lately; and of those that ended what is unsure
+ * @tasks: of those that ended what is exact, and what is unsure
+ * @task_stamp: as it is now
  */
 struct lt_plain_rows {
 	const struct lt_trace *t;
@@ -119,25 +134,19 @@ struct lt_plain_rows {
 	struct lt_kept **sites;
 	size_t n_sites;
 	struct lt_kept *latest[LT_PLAIN_LATEST];
-	struct lt_plain_task {
-		const struct lt_task *task;
-		struct lt_kept *kept;
-	} tasks[2][LT_PLAIN_TASKS];
+	struct lt_plain_task tasks[2][LT_PLAIN_TASKS];
+	uint64_t task_stamp;
 };
 
 /* @r: with its first members set, and zeros behind them. */
 void lt_plain_rows_init(struct lt_plain_rows *r);
 void lt_plain_rows_destroy(struct lt_plain_rows *r);
 
-/* To be called before lt_plain_row() for some steps. */
-void lt_plain_rows_begin(struct lt_plain_rows *r, const struct lt_plain_steps *steps);
+/* Hands over the rows of objects that have ended. */
+void lt_plain_rows_take(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
+			struct lt_handoff *to);
 
-/* The row of an object that has ended, @step. */
-void lt_plain_row(struct lt_plain_rows *r, const struct lt_plain_steps *steps,
-		  const struct lt_plain_step *step, struct lt_plain_row *row);
-
-/* That of one that is alive at the end. Return: false: the row is no short one. */
-bool lt_plain_row_open(struct lt_plain_rows *r, const struct lt_lifetime *l,
-		       struct lt_plain_row *row);
+/* Hands over that of one that is alive at the end. Return: false: the row is no short one. */
+bool lt_plain_rows_open(struct lt_plain_rows *r, const struct lt_lifetime *l, struct lt_handoff *to);
 
 #endif /* LT_PRINT_LIFETIME_PLAIN_H */

@@ -160,16 +160,20 @@ static char *put_task(struct lt_row_writer *w, char *p, const struct lt_task *ta
 	return known->len ? lt_memo_put(p, known) : lt_memo_keep(known, p, render_task(w, p, task));
 }
 
+static char *render_end(const struct lt_row_writer *w, char *p, unsigned int certainty,
+			unsigned int ending)
+{
+	return text_piece(w, text_piece(w, p, T_CERTAINTY, &w->certainties[certainty]), T_ENDED_BY,
+			  &w->endings[ending]);
+}
+
 static char *put_end(struct lt_row_writer *w, char *p, unsigned int certainty, unsigned int ending)
 {
 	const uint64_t words[1] = { certainty | (uint64_t)ending << 8 };
 	struct lt_memo_text *known = lt_memo_find(&w->ends, words, 1);
 
-	if (known->len)
-		return lt_memo_put(p, known);
-	return lt_memo_keep(known, p,
-			    text_piece(w, text_piece(w, p, T_CERTAINTY, &w->certainties[certainty]),
-				       T_ENDED_BY, &w->endings[ending]));
+	return known->len ? lt_memo_put(p, known) :
+	       lt_memo_keep(known, p, render_end(w, p, certainty, ending));
 }
 
 static char *put_text(struct lt_row_writer *w, char *p, const struct lt_row *row)
@@ -255,6 +259,7 @@ static inline char *put_kept_site(struct lt_row_writer *w, char *p, struct lt_ke
 }
 
 #define SECOND	1000000000
+#define MILLI	1000000
 
 /* Keeps what stands before the nine last digits, if all times of that second have it. */
 static char *put_other_birth(struct lt_row_writer *w, char *p, uint64_t time)
@@ -284,8 +289,31 @@ static inline char *put_birth(struct lt_row_writer *w, char *p, uint64_t time)
 	return lt_put_9(p + w->second.len, (uint32_t)ns);
 }
 
-/* As lt_text_cell(), with copies of constant sizes. */
-static inline char *put_lifetime(char *p, uint64_t ns)
+#define BYTES_OF(byte)	(0x0101010101010101 * (byte))
+
+/*
+ * A number of 2 to 8 digits, below 10^5 in its column: "  1234.5 us", or @unit in place of us. Eight
+ * digits are made at once, of which those in front of the first one become spaces.
+ */
+static inline char *put_tenths(char *p, uint32_t tenths, char unit)
+{
+	const uint64_t digits = lt_digits_8(tenths);
+	const unsigned int zeros = (unsigned int)__builtin_ctzll(digits) & ~7U;
+	const uint64_t text = htole64(digits | BYTES_OF(0x20) | BYTES_OF(0x10) << zeros);
+
+	memset(p, ' ', 4);
+	memcpy(p, &text, sizeof(text));
+	p[8] = p[7];
+	p[7] = '.';
+	p[9] = ' ';
+	p[10] = unit;
+	p[11] = 's';
+	return p + 2 + LT_TEXT_LIFETIME;
+}
+
+_Static_assert(LT_TEXT_LIFETIME == 10, "put_tenths()");
+
+static char *put_other_lifetime(char *p, uint64_t ns)
 {
 	char tmp[LT_HUMAN] = "";
 	size_t n = (size_t)(lt_put_human_ns(tmp, ns) - tmp);
@@ -296,8 +324,20 @@ static inline char *put_lifetime(char *p, uint64_t ns)
 	return p + n;
 }
 
-/* An address of 16 digits fills its column. */
-static inline char *put_address(struct lt_row_writer *w, char *p, uint64_t ptr)
+/* As lt_put_human_ns() in its column. That decides where a tie is rounded to. */
+static inline char *put_lifetime(char *p, uint64_t ns)
+{
+	const uint32_t tenths = (uint32_t)(ns < MILLI ? (ns + 50) / 100 : (ns + 50000) / 100000);
+
+	if (ns < MILLI && ns >= 1000 && tenths * 100 != ns + 50)
+		return put_tenths(p, tenths, 'u');
+	if (ns >= MILLI && ns < SECOND && tenths * 100000ULL != ns + 50000)
+		return put_tenths(p, tenths, 'm');
+	return put_other_lifetime(p, ns);
+}
+
+/* Of one with another upper half, or if the column is hidden. */
+static char *put_other_address(struct lt_row_writer *w, char *p, uint64_t ptr)
 {
 	char tmp[LT_DIGITS];
 	size_t n;
@@ -310,11 +350,30 @@ static inline char *put_address(struct lt_row_writer *w, char *p, uint64_t ptr)
 	return lt_text_cell(&w->text, p, T_ADDRESS, tmp, n, n);
 }
 
+static inline char *put_address(struct lt_row_writer *w, char *p, uint64_t ptr)
+{
+	if (!lt_address_has(&w->address, ptr) || w->text.hidden & 1U << T_ADDRESS)
+		return put_other_address(w, p, ptr);
+	memset(p, ' ', 2);
+	return lt_address_put_low(&w->address, p + 2, ptr);
+}
+
+/* The end of an object that is plainly alive, or freed. */
+static inline char *put_plain_end(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
+{
+	const uint64_t word = row->ending | (row->unsure ? LT_ROW_ENDS / 2 : 0);
+	struct lt_memo_text *known = lt_memo_at(&w->plain_ends, (uint32_t)word, &word, 1);
+
+	return known->len ? lt_memo_put(p, known) :
+	       lt_memo_keep(known, p, render_end(w, p, row->unsure ? LT_UNCERTAIN :
+						 row->site ? LT_EXACT : LT_OPEN, row->ending));
+}
+
 static char *put_plain_text(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
 {
 	p = put_birth(w, p, row->born);
 	p = put_lifetime(p, row->died - row->born);
-	p = put_end(w, p, row->unsure ? LT_UNCERTAIN : row->site ? LT_EXACT : LT_OPEN, row->ending);
+	p = put_plain_end(w, p, row);
 	p = put_address(w, p, row->ptr);
 	p = put_traits(w, p, row->traits);
 	p = put_kept_task(w, p, row->tasks[0]);
@@ -444,6 +503,7 @@ void lt_row_writer_init(struct lt_row_writer *w)
 	lt_memo_init(&w->moments, 4096);
 	lt_memo_init(&w->tasks, 1024);
 	lt_memo_init(&w->ends, 64);
+	lt_memo_init(&w->plain_ends, LT_ROW_ENDS);
 	lt_memo_init(&w->wheres, LT_ROW_WHERES);
 	lt_address_init(&w->address);
 }
@@ -464,6 +524,7 @@ void lt_row_writer_destroy(struct lt_row_writer *w)
 	lt_memo_destroy(&w->moments);
 	lt_memo_destroy(&w->tasks);
 	lt_memo_destroy(&w->ends);
+	lt_memo_destroy(&w->plain_ends);
 	lt_memo_destroy(&w->wheres);
 	free(w->alive.pieces[0].text);
 	free(w->scratch.buf);

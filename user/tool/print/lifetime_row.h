@@ -48,6 +48,7 @@ struct lt_piece {
 
 #define LT_ROW_COLUMNS	64	/* at most */
 #define LT_ROW_WHERES	4096
+#define LT_ROW_ENDS	32	/* twice a power of two above all endings */
 
 /**
  * struct lt_row_span - times that differ in their last digits alone
@@ -92,6 +93,7 @@ struct lt_row_writer {
 	struct lt_memo ends;		/* certainty and ending */
 	struct lt_memo wheres;		/* of CSV and JSON: CPU and context, by these and the end */
 	struct lt_address_text address;	/* of short rows; so are all that follow */
+	struct lt_memo plain_ends;	/* of text: certainty and ending */
 	struct lt_row_span second;	/* of text: of births; nine digits */
 	struct lt_row_span milli;	/* of CSV and JSON: of deaths, which come in order; six digits */
 	struct lt_kept alive;		/* the end of the line of an object that is alive */

@@ -223,34 +223,28 @@ static void fill_row(struct lifetime_sink *s, struct lt_row *row, const struct l
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct lifetime_sink *s = arg;
-	struct lt_plain_row plain;
+	struct lt_plain_row *plain;
+	struct lt_row *row;
 
-	if (!s->takes_plain || !lt_plain_row_open(&s->plain, l, &plain)) {
-		struct lt_row *row = lt_handoff_further(s->handoff);
+	if (s->takes_plain && lt_plain_rows_open(&s->plain, l, s->handoff))
+		return;
+	plain = lt_handoff_next(s->handoff);
+	plain->traits = NULL;
+	row = lt_handoff_further(s->handoff);
+	fill_row(s, row, l);
+	for (unsigned int i = 0; i < 2; i++) {
+		uint32_t stack = i ? l->death.stack : l->birth.stack;
 
-		plain.traits = NULL;
-		fill_row(s, row, l);
-		for (unsigned int i = 0; i < 2; i++) {
-			uint32_t stack = i ? l->death.stack : l->birth.stack;
-
-			row->stacks[i] = stack ? keep_stack(s, stack) : (struct lt_stack){ 0 };
-		}
+		row->stacks[i] = stack ? keep_stack(s, stack) : (struct lt_stack){ 0 };
 	}
-	lt_handoff_push(s->handoff, &plain);
+	lt_handoff_push(s->handoff);
 }
 
 static void take_steps(void *arg, const struct lt_plain_steps *steps)
 {
 	struct lifetime_sink *s = arg;
-	struct lt_plain_row row;
 
-	lt_plain_rows_begin(&s->plain, steps);
-	for (size_t i = 0; i < steps->n; i++) {
-		if (steps->all[i].birth)
-			continue;
-		lt_plain_row(&s->plain, steps, &steps->all[i], &row);
-		lt_handoff_push(s->handoff, &row);
-	}
+	lt_plain_rows_take(&s->plain, steps, s->handoff);
 }
 
 static const char *lost(void *arg, const struct lt_lifetime *l)
