@@ -10,6 +10,20 @@
 #include "base/mem.h"
 #include "format/stack.h"
 
+#define BLOCK_WORDS	4096
+
+/**
+ * struct lt_stack_block - room for stacks
+ * @n: length of @words, of which others than the thread that adds know nothing
+ */
+struct lt_stack_block {
+	struct lt_stack_block *next;
+	size_t n;
+	uint64_t words[BLOCK_WORDS];
+};
+
+_Static_assert(BLOCK_WORDS > LT_STACK_MAX, "a block has room for a stack");
+
 void lt_stacks_init(struct lt_stacks *s)
 {
 	*s = (struct lt_stacks){ .seed = lt_hash_seed() };
@@ -18,10 +32,26 @@ void lt_stacks_init(struct lt_stacks *s)
 
 void lt_stacks_destroy(struct lt_stacks *s)
 {
+	while (s->blocks) {
+		struct lt_stack_block *next = s->blocks->next;
+
+		free(s->blocks);
+		s->blocks = next;
+	}
+	for (unsigned int i = 0; i < LT_STACK_SEGMENTS; i++)
+		free(s->at[i]);
 	lt_map_destroy(&s->by_hash);
-	free(s->words);
-	free(s->at);
 	*s = (struct lt_stacks){ 0 };
+}
+
+/* The segment of a number, which is not 0, and its index there. Each is twice as long as the one before. */
+static inline unsigned int segment_of(uint32_t number, size_t *index)
+{
+	const uint64_t place = (uint64_t)number - 1 + LT_STACK_SEGMENT;
+	const unsigned int log = 63 - (unsigned int)__builtin_clzll(place);
+
+	*index = (size_t)(place - (1ULL << log));
+	return log - LT_STACK_SEGMENT_SHIFT;
 }
 
 static uint64_t head_of(const struct lt_stack *stack)
@@ -40,17 +70,53 @@ static uint32_t hash_of(const struct lt_stacks *s, const struct lt_stack *stack)
 	return (uint32_t)(lt_mix64(h ^ h >> 32, s->seed) >> 32);
 }
 
+static const uint64_t *words_of(const struct lt_stacks *s, uint32_t number)
+{
+	size_t index;
+	const unsigned int segment = segment_of(number, &index);
+
+	return s->at[segment][index];
+}
+
 static bool is_at(const struct lt_stacks *s, uint32_t number, const struct lt_stack *stack)
 {
-	const uint64_t *w = s->words + s->at[number - 1];
+	const uint64_t *w = words_of(s, number);
 
 	return w[0] == head_of(stack) && !memcmp(w + 1, stack->frames, stack->n * sizeof(*w));
 }
 
-static void append(struct lt_stacks *s, uint64_t word)
+static uint64_t *room_for(struct lt_stacks *s, size_t n)
 {
-	s->words = lt_grow(s->words, &s->cap_words, s->n_words, sizeof(*s->words));
-	s->words[s->n_words++] = word;
+	struct lt_stack_block *b = s->blocks;
+
+	if (!b || BLOCK_WORDS - b->n < n) {
+		b = lt_alloc(sizeof(*b));
+		b->next = s->blocks;
+		s->blocks = b;
+	}
+	b->n += n;
+	return &b->words[b->n - n];
+}
+
+/*
+ * All that a reader of the stack uses is written before its number is given out: its words, where they are,
+ * and last, with release semantics, how many stacks there are.
+ */
+static uint32_t add(struct lt_stacks *s, const struct lt_stack *stack)
+{
+	const uint32_t number = (uint32_t)atomic_load_explicit(&s->n, memory_order_relaxed) + 1;
+	uint64_t *words = room_for(s, stack->n + 1);
+	size_t index;
+	const unsigned int segment = segment_of(number, &index);
+
+	words[0] = head_of(stack);
+	memcpy(words + 1, stack->frames, stack->n * sizeof(*words));
+	if (!index)
+		s->at[segment] = lt_alloc_array((size_t)LT_STACK_SEGMENT << segment,
+						sizeof(*s->at[segment]));
+	s->at[segment][index] = words;
+	atomic_store_explicit(&s->n, number, memory_order_release);
+	return number;
 }
 
 uint32_t lt_stacks_number(struct lt_stacks *s, const struct lt_stack *stack)
@@ -63,21 +129,17 @@ uint32_t lt_stacks_number(struct lt_stacks *s, const struct lt_stack *stack)
 		if (is_at(s, number, stack))
 			return number;
 	}
-	s->at = lt_grow(s->at, &s->cap, s->n, sizeof(*s->at));
-	s->at[s->n++] = s->n_words;
-	append(s, head_of(stack));
-	for (unsigned int i = 0; i < stack->n; i++)
-		append(s, stack->frames[i]);
-	lt_map_add(&s->by_hash, hash, (uint32_t)s->n);
-	return (uint32_t)s->n;
+	number = add(s, stack);
+	lt_map_add(&s->by_hash, hash, number);
+	return number;
 }
 
 struct lt_stack lt_stacks_get(const struct lt_stacks *s, uint32_t number)
 {
 	const uint64_t *w;
 
-	if (!number || number > s->n)
+	if (!number || number > lt_stacks_n(s))
 		return (struct lt_stack){ 0 };
-	w = s->words + s->at[number - 1];
+	w = words_of(s, number);
 	return (struct lt_stack){ w + 1, (uint32_t)w[0], (unsigned int)(w[0] >> 32) };
 }

@@ -5,6 +5,7 @@
 #ifndef LT_FORMAT_STACK_H
 #define LT_FORMAT_STACK_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,21 +25,29 @@ struct lt_stack {
 	unsigned int flags;
 };
 
+struct lt_stack_block;
+
+#define LT_STACK_SEGMENT_SHIFT	6
+#define LT_STACK_SEGMENT	(1U << LT_STACK_SEGMENT_SHIFT)	/* numbers in the first segment */
+#define LT_STACK_SEGMENTS	(33 - LT_STACK_SEGMENT_SHIFT)	/* of all 32-bit numbers */
+
 /**
  * struct lt_stacks - different stacks
- * @words: of each stack its length and flags, and its frames
- * @at: by number minus 1: the begin of the stack in @words
+ * @blocks: of each stack its length and flags, and its frames
+ * @at: by segments of numbers: where a stack begins in @blocks
+ * @n: how many there are
  * @by_hash: the numbers
  *
  * There are never more than the records of the packets that were read announce.
+ *
+ * Stacks never move. So one thread may read the stacks that it knows the numbers of (lt_stacks_get(),
+ * lt_stacks_n()) while another one adds more: what is written then belongs to other stacks, but for @n,
+ * and @blocks and @by_hash, which only the thread that adds uses.
  */
 struct lt_stacks {
-	uint64_t *words;
-	size_t n_words;
-	size_t cap_words;
-	size_t *at;
-	size_t n;
-	size_t cap;
+	struct lt_stack_block *blocks;
+	const uint64_t **at[LT_STACK_SEGMENTS];
+	_Atomic size_t n;
 	struct lt_map by_hash;
 	uint64_t seed;
 };
@@ -49,9 +58,15 @@ void lt_stacks_destroy(struct lt_stacks *s);
 /* The number of a stack, from 1 on: a new one if it is new. 0: it has no frame. */
 uint32_t lt_stacks_number(struct lt_stacks *s, const struct lt_stack *stack);
 
+/* How many there are: the greatest number. All of them can be read. */
+static inline size_t lt_stacks_n(const struct lt_stacks *s)
+{
+	return atomic_load_explicit(&s->n, memory_order_acquire);
+}
+
 /*
- * The stack with that number; its frames are valid until the next lt_stacks_number().
- * Without frames if there is none.
+ * The stack with that number, without frames if there is none. Its frames are valid until
+ * lt_stacks_destroy().
  */
 struct lt_stack lt_stacks_get(const struct lt_stacks *s, uint32_t number);
 

@@ -9,8 +9,8 @@
 #include "trace/internal.h"
 
 /*
- * Called by the first thread before it uses what the second one changes: where the streams are, how many
- * records were read, and stacks. The second one makes a pause then, until all that it has read is handed out.
+ * Called by the first thread before it uses what the second one changes: where the streams are, and how many
+ * records were read. The second one makes a pause then, until all that it has read is handed out.
  */
 static inline void lt_trace_hold(const struct lt_trace *t)
 {

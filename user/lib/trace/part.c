@@ -133,7 +133,7 @@ void lt_trace_live_part(struct lt_trace *t)
 size_t lt_trace_n_known(const struct lt_trace *t)
 {
 	lt_trace_hold(t);
-	return t->entities.tasks.used + t->stacks.n;
+	return t->entities.tasks.used + lt_stacks_n(&t->stacks);
 }
 
 uint64_t lt_trace_cut(const struct lt_trace *t)
@@ -208,7 +208,6 @@ const struct lt_file *lt_trace_file(const struct lt_trace *t)
 
 struct lt_stack lt_trace_whole_stack(const struct lt_trace *t, uint32_t number)
 {
-	lt_trace_hold(t);
 	return lt_stacks_get(&t->stacks, number);
 }
 

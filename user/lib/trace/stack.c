@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "trace/ahead.h"
+#include "trace/internal.h"
 
 #define NOT_COUNTED	0xff
 
@@ -59,9 +59,7 @@ struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number)
 	size_t old = t->n_own_frames;
 	struct lt_stack stack;
 
-	if (!number)
-		return (struct lt_stack){ 0 };
-	lt_trace_hold(t);
+	/* Without lt_trace_hold(): stacks that were handed out do not move, see struct lt_stacks. */
 	stack = lt_stacks_get(&t->stacks, number);
 	if (!stack.n)
 		return stack;

@@ -142,7 +142,7 @@ int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, siz
 struct lt_plain_event;
 
 /**
- * lt_trace_next_plain() - the next events, as far as they are in a short form
+ * lt_trace_next_plain() - the next events, as far as they are in a short form, or else have a form
  * @evs: room for @max of them
  * @sites: also those that announce a site
  *
@@ -330,7 +330,7 @@ uint64_t lt_trace_n_gaps(const struct lt_trace *t);
 /*
  * The stack of that number, from struct lt_event. Equal stacks have one number in the trace.
  * That of an allocation of pages begins behind the page allocator's own functions.
- * Its frames are valid until the next event is taken. Without frames if there is none.
+ * Its frames are valid until lt_trace_close(). Without frames if there is none.
  */
 struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number);
 
