@@ -46,6 +46,7 @@
 #include "uapi/lifetrace.h"
 
 struct tg;
+struct lt_encode_stack;
 
 /*
  * Every function takes the number of a CPU, which means its stream of the channel
@@ -99,6 +100,9 @@ void tg_bulk_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint6
 void tg_rcu_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site);
 void tg_page_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint32_t gfp,
 		   uint8_t order, uint8_t migratetype);
+/* One with a stack, which the option "brief" writes. */
+void tg_page_alloc_by(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint8_t order,
+		      const struct lt_encode_stack *stack);
 void tg_page_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint8_t order);
 void tg_page_batched(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn);
 void tg_task_exit(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,

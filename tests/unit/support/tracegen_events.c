@@ -76,6 +76,12 @@ void tg_page_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint
 	OBJECT(PAGE_ALLOC, .ptr = pfn, .gfp = gfp, .order = order, .last = migratetype);
 }
 
+void tg_page_alloc_by(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint8_t order,
+		      const struct lt_encode_stack *stack)
+{
+	OBJECT(PAGE_ALLOC, .ptr = pfn, .gfp = 0xcc0, .order = order, .stack = stack);
+}
+
 void tg_page_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint8_t order)
 {
 	OBJECT(PAGE_FREE, .ptr = pfn, .order = order);

@@ -2,7 +2,8 @@
 /*
  * A pass whose events a second thread reads ahead hands out what one in a single thread does, in the same
  * order, with the same messages, and what a callback may ask of the trace is the same at each of them:
- * random recordings, such with damage, and long ones of some packets.
+ * random recordings, such with damage, and long ones of some packets. One that takes each event for itself
+ * gets the same events.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -29,13 +30,23 @@ static uint64_t task_time;
 /* What is read of a file; @to 0: all. */
 static struct { uint64_t from, to; } window;
 
-/* What was handed out, as text. @asks: stacks are asked for, too, which the second thread may change. */
+/* How many calls were for an event that needs care. */
+static size_t n_careful;
+
+/*
+ * @ASKS: stacks are asked for, too, while the second thread adds to them
+ * @EVENTS: what is about nothing is left out
+ * @EACH: each event is taken for itself
+ */
+enum { ASKS = 1, EVENTS = 2, EACH = 4 };
+
+/* What was handed out, as text. @how: of these */
 struct seen {
 	struct lt_trace *t;
 	char *text;
 	size_t size;
 	FILE *f;
-	bool asks;
+	int how;
 	size_t n_plain;
 	size_t n_left;
 };
@@ -43,16 +54,20 @@ struct seen {
 static void print_event(struct seen *s, const struct lt_event *ev)
 {
 	const struct lt_cache *cache = lt_trace_cache(s->t, ev->cache);
-	const struct lt_stack stack = s->asks ? lt_trace_stack(s->t, ev->stack) :
-						(struct lt_stack){ 0 };
+	const struct lt_stack stack = s->how & ASKS ? lt_trace_stack(s->t, ev->stack) :
+						      (struct lt_stack){ 0 };
 	/* One that names a known task is about nothing, as one that announces a site. */
 	const bool is_task = ev->id == LT_EV_TASK;
 
+	if (s->how & EVENTS && ev->class == LT_CLASS_NONE)
+		return;
 	fprintf(s->f, "%llu %u.%u %u %u %llx %llx %llu %llu %x %d %u %s", (unsigned long long)ev->time,
 		ev->cpu, ev->context, is_task ? LT_EV_SITE : ev->id, ev->class, (unsigned long long)ev->ptr,
 		(unsigned long long)ev->call_site, (unsigned long long)ev->bytes_req,
-		(unsigned long long)ev->bytes_alloc, ev->gfp, is_task ? 0 : ev->node, ev->stack,
+		(unsigned long long)ev->bytes_alloc, ev->gfp, is_task ? 0 : ev->node, s->how & EVENTS ? 0 : ev->stack,
 		cache ? cache->name : "-");
+	if (ev->class != LT_CLASS_NONE)
+		fprintf(s->f, " %u %u %u", ev->order, ev->migratetype, ev->single);
 	fprintf(s->f, " %s", ev->task ? ev->task->comm : "-");
 	for (unsigned int i = 0; i < stack.n; i++)
 		fprintf(s->f, " %llx", (unsigned long long)stack.frames[i]);
@@ -61,8 +76,15 @@ static void print_event(struct seen *s, const struct lt_event *ev)
 	fputs("\n", s->f);
 }
 
+static int take_each(void *arg, const struct lt_event *ev)
+{
+	print_event(arg, ev);
+	return 0;
+}
+
 static int take_some(void *arg, const struct lt_event *evs, size_t n)
 {
+	n_careful++;
 	for (size_t i = 0; i < n; i++)
 		print_event(arg, &evs[i]);
 	return 0;
@@ -86,13 +108,15 @@ static int take_plain(void *arg, const struct lt_plain_event *evs, size_t n)
 }
 
 /* @left: ends when so many plain events were seen, if it is not 0. Return: what was seen and said, to be freed. */
-static char *read_file(const char *name, enum lt_threads threads, bool asks, size_t left)
+static char *read_file(const char *name, enum lt_threads threads, int how, size_t left)
 {
-	struct seen s = { .asks = asks, .n_left = left };
+	struct seen s = { .how = how, .n_left = left };
+	const bool each = how & EACH;
 	char *path = lt_strdup(name), *all;	/* test_path() has one buffer */
 	int ret;
 
 	was_fed = false;
+	n_careful = 0;
 	lt_set_threads(threads);
 	test_stderr_begin();
 	s.t = lt_trace_open(path);
@@ -105,7 +129,8 @@ static char *read_file(const char *name, enum lt_threads threads, bool asks, siz
 	if (window.to)
 		lt_trace_narrow(s.t, &(struct lt_narrow){ .from = window.from, .to = window.to });
 	ret = lt_trace_pass(s.t, &(struct lt_pass){
-		.some = take_some, .plain = take_plain, .slow = true, .arg = &s,
+		.event = take_each, .some = each ? NULL : take_some, .plain = each ? NULL : take_plain,
+		.slow = true, .arg = &s,
 	});
 	assert_null(s.t->feeder);
 	if (!left) {
@@ -139,11 +164,12 @@ static void check_file(const char *name)
 	char *path = lt_strdup(name);
 	static const enum lt_threads ways[] = { LT_THREADS_IF_FASTER, LT_THREADS_ALWAYS };
 
-	for (int asks = 0; asks < 2; asks++) {
-		char *alone = read_file(path, LT_THREADS_NEVER, asks, 0);
+	/* Stacks get their numbers when they are announced, or when they are first needed. */
+	for (int how = 0; how <= (ASKS | EVENTS); how++) {
+		char *alone = read_file(path, LT_THREADS_NEVER, how & EVENTS ? how | EACH : how, 0);
 
 		for (size_t i = 0; i < 2; i++) {
-			char *ahead = read_file(path, ways[i], asks, 0);
+			char *ahead = read_file(path, ways[i], how, 0);
 
 			check_same(path, alone, ahead);
 			free(ahead);
@@ -191,7 +217,8 @@ static void test_damaged(void **state)
 
 /*
  * Two CPUs, packets of some thousand events, so that the second thread reads several of them on its own, more
- * forms than there is room for at first, and stacks. One task a CPU, which each packet names.
+ * forms than there is room for at first, and stacks. One task a CPU, which each packet names. Records in the
+ * full form, and of pages.
  */
 static struct tg *long_trace(unsigned int events, unsigned int lose_every)
 {
@@ -214,7 +241,14 @@ static struct tg *long_trace(unsigned int events, unsigned int lose_every)
 				.comm = cpu ? "shell" : "other");
 			now += 2;
 		}
-		if (i % 3)
+		if (i % 11 == 0)
+			TG_PUT(g, cpu, now, KFREE_WIDE, .ptr = BASE + 64 * (uint64_t)(i % 999),
+			       .call_site = TEXT + i % 50);
+		else if (i % 13 == 0)
+			tg_page_free(g, cpu, now, i % 70, i % 4);
+		else if (i % 17 == 0)
+			tg_page_alloc_by(g, cpu, now, i % 70, i % 4, i % 5 ? &stack : NULL);
+		else if (i % 3)
 			TG_KMALLOC(g, cpu, now, .ptr = BASE + 64 * (uint64_t)(i % 999),
 				   .call_site = TEXT + i % 700 * 16, .bytes_req = 60, .bytes_alloc = 64,
 				   .gfp = 0xcc0, .node = -1, .stack = i % 5 ? NULL : &stack);
@@ -240,9 +274,12 @@ static void check_long(unsigned int lose_every)
 	tg_free(g);
 	check_file(test_path("long.lt"));
 	assert_true(was_fed);
+	/* Neither stacks nor records in the full form stop the second thread. */
+	free(read_file(test_path("long.lt"), LT_THREADS_ALWAYS, ASKS, 0));
+	assert_true(n_careful < 100);
 	for (size_t left = 300; left < 60000; left *= 7) {
-		alone = read_file(test_path("long.lt"), LT_THREADS_NEVER, false, left);
-		ahead = read_file(test_path("long.lt"), LT_THREADS_ALWAYS, false, left);
+		alone = read_file(test_path("long.lt"), LT_THREADS_NEVER, 0, left);
+		ahead = read_file(test_path("long.lt"), LT_THREADS_ALWAYS, 0, left);
 		/* Batches end elsewhere: both have the same begin. */
 		assert_true(strlen(alone) > 200 && strlen(ahead) > 200);
 		alone[200] = ahead[200] = 0;

@@ -88,13 +88,16 @@ bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const ui
 	const uint8_t *payload = rec + LT_REC_WORD;
 	const uint16_t number = lt_get16(payload + d->site, p->big);
 
-	if (!d->frames)
-		return (first || !lt_sites_find(it->sites, number)) &&
-		       announce_site(it, d, payload, number);
-	if ((!first && lt_sites_find_stack(it->sites, number)) ||
-	    !is_stack(d, number, lt_load_field(p, d->n_frames, payload)))
-		return false;
-	lt_sites_announce_stack(it->sites, stack_of(it->sites, d, payload, number));
+	if (!d->frames) {
+		if ((!first && lt_sites_find(it->sites, number)) || !announce_site(it, d, payload, number))
+			return false;
+	} else {
+		if ((!first && lt_sites_find_stack(it->sites, number)) ||
+		    !is_stack(d, number, lt_load_field(p, d->n_frames, payload)))
+			return false;
+		lt_sites_announce_stack(it->sites, stack_of(it->sites, d, payload, number));
+	}
+	it->n_silent += it->forms_only;
 	return true;
 }
 
@@ -156,6 +159,7 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
 	if (!site || is_refused(sites, local, LT_EV_ID(q->brief->id)))
 		return false;
 	ask->at = at;
+	ask->n_silent = it->n_silent;
 	ask->plain = q;
 	ask->local = local;
 	ask->has_key = key_of(it->packet, site, q->brief, ask->key);
@@ -173,6 +177,16 @@ static inline bool is_plain(const struct lt_forms *forms, uint32_t form)
 	return form && (!forms->is_plain || forms->is_plain(forms->arg, &forms->all[form]));
 }
 
+/* Of records that differ in what users choose; the other forms are left to those that have more events. */
+#define MOST_EACH	(LT_MAX_FORMS / 2)
+
+uint32_t lt_plain_form(struct lt_forms *forms, const struct lt_event *ev)
+{
+	const uint32_t form = forms ? lt_forms_number(forms, ev, MOST_EACH) : 0;
+
+	return is_plain(forms, form) ? form : 0;
+}
+
 /* The number of the form, 0: there are too many. */
 static uint32_t form_of(const struct lt_records *it, const struct lt_ask *ask, struct lt_site *site)
 {
@@ -185,7 +199,7 @@ static uint32_t form_of(const struct lt_records *it, const struct lt_ask *ask, s
 		return *known;
 	if (!lt_site_is_made(site, ask->plain->desc))
 		lt_site_make(it->packet, it->sites, site, ask->plain->brief);
-	form = lt_forms_number(forms, &site->fields->event);
+	form = lt_forms_number(forms, &site->fields->event, LT_MAX_FORMS);
 	if (known)
 		*known = form;
 	return form;
@@ -211,6 +225,7 @@ void lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct
 				lt_sites_ready(sites, ask->local,
 					       (struct lt_ready){ .id = (id + 1) | NOT_PLAIN });
 				lt_records_go_back(it, &ahead->records[ask->at]);
+				it->n_silent = ask->n_silent;
 				ahead->end = &ahead->records[ask->at];
 				return;
 			}

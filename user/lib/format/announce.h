@@ -11,6 +11,7 @@
  * struct lt_asked - plain records whose form is not known yet
  * @all: @n of them
  * @at: index of the record among those that are passed
+ * @n_silent: as in struct lt_records, before it
  * @local: the number of its site in the packet
  * @has_key: the form may have been found out before, by this key
  */
@@ -18,6 +19,7 @@ struct lt_asked {
 	size_t n;
 	struct lt_ask {
 		size_t at;
+		uint32_t n_silent;
 		const struct lt_plain *plain;
 		uint16_t local;
 		bool has_key;
@@ -53,6 +55,9 @@ bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const ui
  */
 bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t local, size_t at,
 		 struct lt_asked *asked);
+
+/* The form of an event that stands for itself. 0: there are too many, or its records are not plain. */
+uint32_t lt_plain_form(struct lt_forms *forms, const struct lt_event *ev);
 
 /**
  * lt_answer_forms() - find the forms that were asked for

@@ -9,8 +9,6 @@
 #include "base/mem.h"
 #include "format/forms.h"
 
-#define MAX_FORMS	(1U << 16)	/* 6 MB */
-
 void lt_forms_init(struct lt_forms *f)
 {
 	memset(f, 0, sizeof(*f));
@@ -32,10 +30,10 @@ void lt_forms_destroy(struct lt_forms *f)
 
 void lt_forms_stay(struct lt_forms *f)
 {
-	if (f->cap >= MAX_FORMS)
+	if (f->cap >= LT_MAX_FORMS)
 		return;
-	f->all = lt_realloc_array(f->all, MAX_FORMS, sizeof(*f->all));
-	f->cap = MAX_FORMS;
+	f->all = lt_realloc_array(f->all, LT_MAX_FORMS, sizeof(*f->all));
+	f->cap = LT_MAX_FORMS;
 }
 
 /* The members of a form: a struct may have bytes between its members. */
@@ -63,7 +61,7 @@ static uint32_t hash_of(const struct key *key, uint64_t seed)
 	return (uint32_t)h;
 }
 
-uint32_t lt_forms_number(struct lt_forms *f, const struct lt_event *ev)
+uint32_t lt_forms_number(struct lt_forms *f, const struct lt_event *ev, size_t most)
 {
 	const struct key key = key_of(ev);
 	uint32_t hash = hash_of(&key, f->seed), number;
@@ -75,7 +73,7 @@ uint32_t lt_forms_number(struct lt_forms *f, const struct lt_event *ev)
 		if (!memcmp(&key, &other, sizeof(key)))
 			return number;
 	}
-	if (f->n == MAX_FORMS)
+	if (f->n >= most)
 		return 0;
 	/* Not written where it stays: another thread may read it. */
 	if (f->n == f->cap)

@@ -44,10 +44,12 @@ void lt_forms_destroy(struct lt_forms *f);
  */
 void lt_forms_stay(struct lt_forms *f);
 
+#define LT_MAX_FORMS	(1U << 16)	/* 6 MB */
+
 /*
- * The number of the form of an event, a new one if it is new; 0: there are too many. Sizes may be
- * chosen by users, so that a long trace may have any number of forms.
+ * The number of the form of an event, a new one if it is new; 0: then there would be more than @most, which
+ * is LT_MAX_FORMS or less. Sizes may be chosen by users, so that a long trace may have any number of forms.
  */
-uint32_t lt_forms_number(struct lt_forms *f, const struct lt_event *ev);
+uint32_t lt_forms_number(struct lt_forms *f, const struct lt_event *ev, size_t most);
 
 #endif /* LT_FORMAT_FORMS_H */

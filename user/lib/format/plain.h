@@ -97,7 +97,7 @@ static inline void lt_common_event(const struct lt_event *common, uint64_t ptr, 
  * @it: the walk; nothing is wrong with the heads of the packet's records, see lt_packet_tally()
  * @clock: of the trace
  * @task: that the events get
- * @ahead: filled in anew
+ * @ahead: filled in anew; perhaps with none, although announcements were passed
  * @max: at most so many, up to LT_AHEAD
  *
  * While one of them is in use, no other records of the packet may be passed.
@@ -127,13 +127,22 @@ static inline const struct lt_plain *lt_passed_plain(const struct lt_records *it
 	return &it->plain[it->packet->big ? word >> 26 : word & LT_ID_MASK];
 }
 
-/* The site of a record that was passed, of a short form. */
+/* Its event, in the full form. */
+static inline const struct lt_event_desc *lt_passed_desc(const struct lt_records *it,
+							 const struct lt_passed *passed)
+{
+	const struct lt_plain *q = lt_passed_plain(it, passed);
+
+	return q->desc ? q->desc : q->each;
+}
+
+/* The site of a record that was passed; NULL: it is not in a short form. */
 static inline struct lt_site *lt_passed_site(const struct lt_records *it, const struct lt_passed *passed)
 {
 	const struct lt_plain *q = lt_passed_plain(it, passed);
 
-	return lt_sites_find(it->sites, lt_site_number(q->brief, passed->rec + LT_REC_WORD,
-						       it->packet->big));
+	return !q->brief ? NULL : lt_sites_find(it->sites, lt_site_number(q->brief, passed->rec + LT_REC_WORD,
+									  it->packet->big));
 }
 
 void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const uint8_t *rec,

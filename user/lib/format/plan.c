@@ -322,6 +322,32 @@ static bool is_plain(const struct lt_event_desc *d)
 	       d->event != LT_EV_MARKER;
 }
 
+/*
+ * Whether records of an event get a form one by one: those of memory in the full form, or with numbers beside
+ * the address. They mean nothing but the address and what others can have in common with them.
+ */
+static bool has_forms(const struct lt_event_desc *d)
+{
+	if (d->full ? !d->has_site || is_plain(d) : d->has_site)
+		return false;
+	switch (d->class) {
+	case LT_CLASS_KMALLOC:
+	case LT_CLASS_CACHE_ALLOC:
+	case LT_CLASS_BULK_ALLOC:
+	case LT_CLASS_KFREE:
+	case LT_CLASS_CACHE_FREE:
+	case LT_CLASS_BULK_FREE:
+	case LT_CLASS_RCU_FREE:
+	case LT_CLASS_PAGE_ALLOC:
+	case LT_CLASS_PAGE_FREE:
+	case LT_CLASS_PAGE_BATCHED:
+	case LT_CLASS_PAGE_BULK:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void plan_plain(struct lt_schema *s, const struct lt_event_desc *d)
 {
 	struct lt_plain *q = &s->plain[d->channel - 1][LT_EV_ID(d->id)];
@@ -329,10 +355,12 @@ static void plan_plain(struct lt_schema *s, const struct lt_event_desc *d)
 
 	q->bytes = LT_REC_WORD + d->size;
 	q->index = d->class == LT_CLASS_NONE ? LT_N_CLASSES : LT_CLASS_INDEX(d->class);
+	q->brief = d->full ? d : NULL;
+	if (has_forms(d))
+		q->each = d->full ? d->full : d;
 	if (!is_plain(d))
 		return;
 	q->desc = d->full ? d->full : d;
-	q->brief = d->full ? d : NULL;
 	q->site = LT_REC_WORD + d->site;
 	q->site_big = LT_REC_WORD + d->site_big;
 	q->site_mask = d->site_mask;

@@ -204,6 +204,31 @@ void lt_records_expect(const struct lt_records *it)
 #define FOLLOWING	448
 
 /*
+ * A record whose form follows from itself, and from its site if it has one. Return: false: it has none, or is
+ * not plain.
+ */
+static bool pass_each(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
+		      struct lt_plain_event *ev)
+{
+	const struct lt_packet *p = it->packet;
+	struct lt_record r = { .desc = q->each, .brief = q->brief, .payload = rec + LT_REC_WORD };
+	struct lt_event event;
+
+	if (q->brief) {
+		r.site = lt_sites_find(it->sites, lt_site_number(q->brief, r.payload, p->big));
+		if (!r.site)
+			return false;
+		if (!lt_site_is_made(r.site, r.desc))
+			lt_site_make(p, it->sites, r.site, q->brief);
+	}
+	lt_decode_members(p, &r, &event);
+	ev->ptr = event.ptr;
+	ev->class = event.class;
+	ev->form = lt_plain_form(it->sites->forms, &event);
+	return ev->form;
+}
+
+/*
  * A record of whose site nothing is ready, or one that is not of a short form; @at: how many were passed
  * before it. Return: false: it is not plain.
  */
@@ -212,6 +237,8 @@ static bool pass_other(struct lt_records *it, const struct lt_plain *q, const ui
 {
 	const bool big = it->packet->big;
 
+	if (q->each && it->forms_only)
+		return pass_each(it, q, rec, ev);
 	if (!q->desc)
 		return false;
 	ev->ptr = 0;
@@ -244,7 +271,7 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 	uint64_t time = it->time;
 
 	asked.n = 0;
-	for (; to < room && rec < end; to++) {
+	while (to < room && rec < end) {
 		uint32_t word = lt_get32(rec, big), id = big ? word >> 26 : word & LT_ID_MASK;
 		const struct lt_plain *q = &plain[id];
 		const uint16_t number = lt_get16(rec + (big ? q->site_big : q->site), big) & q->site_mask;
@@ -259,6 +286,10 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 			to->ev.class = sites->ready[number].class;
 		} else if (!pass_other(it, q, rec, (size_t)(to - ahead->records), &asked, &to->ev)) {
 			break;
+		} else if (to->ev.class == LT_CLASS_NONE && it->forms_only) {
+			time += ((big ? word >> 2 : word >> 6) - (uint32_t)time) & LT_TIME_MASK;
+			rec += q->bytes;
+			continue;
 		}
 		to->rec = rec;
 		time += ((big ? word >> 2 : word >> 6) - (uint32_t)time) & LT_TIME_MASK;
@@ -269,6 +300,7 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 		to->ev.cpu = cpu;
 		to->ev.context = big ? word & 3 : word >> 30;
 		rec += q->bytes;
+		to++;
 	}
 	it->pos = (size_t)(rec - p->data);
 	it->time = time;
@@ -319,7 +351,7 @@ void lt_passed_whole_event(const struct lt_records *it, const struct lt_passed *
 		return;
 	site = lt_passed_site(it, passed);
 	/* Records that are not plain may have made it one of another form. */
-	if (!lt_site_is_made(site, q->desc))
+	if (!lt_site_is_made(site, lt_passed_desc(it, passed)))
 		lt_site_make(p, it->sites, site, q->brief);
 	lt_copy_fields(p, q->brief->copies, q->brief->n_own, payload, site->fields->common);
 	ev->raw = site->fields->common;

@@ -16,6 +16,9 @@
  * @sites: of this packet; the caller's, used by one walk at a time
  * @pos: offset of the next record
  * @time: of the last record, clock units
+ * @forms_only: lt_records_ahead() passes announcements of sites and stacks without a word, and finds the
+ *	form of each record that can have one
+ * @n_silent: how many such announcements it has passed
  */
 struct lt_records {
 	const struct lt_packet *packet;
@@ -24,6 +27,8 @@ struct lt_records {
 	struct lt_sites *sites;
 	size_t pos;
 	uint64_t time;
+	bool forms_only;
+	uint32_t n_silent;
 };
 
 /**
@@ -53,6 +58,8 @@ static inline void lt_records_begin(struct lt_records *it, const struct lt_packe
 	lt_sites_begin(sites);
 	it->pos = p->header_size;
 	it->time = p->begin;
+	it->forms_only = false;
+	it->n_silent = 0;
 }
 
 /**

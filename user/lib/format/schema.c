@@ -288,6 +288,8 @@ void lt_schema_not_plain(struct lt_schema *s, unsigned int event)
 	for (unsigned int id = 0; id < LT_EV_LONG; id++) {
 		if (q[id].desc && q[id].desc->id == event)
 			q[id].desc = NULL;
+		if (q[id].each && q[id].each->id == event)
+			q[id].each = NULL;
 	}
 }
 

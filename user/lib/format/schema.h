@@ -170,6 +170,7 @@ struct lt_event_desc {
 /**
  * struct lt_plain - what the walk over a packet needs of the records with an id, see format/plain.h
  * @desc: the full form; NULL: these records are not plain
+ * @each: the full form of records that get a form one by one, where that is wanted (struct lt_records); or NULL
  * @brief: the short form; NULL: it is the full form
  * @bytes: of the whole record with its short head; 0: there is no such record
  * @index: LT_CLASS_INDEX() of the class, LT_N_CLASSES: it has none
@@ -181,6 +182,7 @@ struct lt_event_desc {
  */
 struct lt_plain {
 	const struct lt_event_desc *desc;
+	const struct lt_event_desc *each;
 	const struct lt_event_desc *brief;
 	uint32_t bytes;
 	uint8_t index;

@@ -401,6 +401,7 @@ struct lt_trace {
 	size_t n_unwritten;
 	size_t cap_unwritten;
 	struct lt_healing healing;
+	bool forms_only;		/* as in struct lt_records: the pass wants it so */
 	struct lt_narrowed *narrowed;	/* NULL: all events are handed out */
 	struct lt_state *state;		/* see lt_trace_carried(); NULL: not begun */
 	bool carried;			/* lt_trace_carried() has carried all */
@@ -485,7 +486,7 @@ static inline void lt_stream_set_ahead(struct lt_stream *s)
 	const struct lt_passed *next = s->ahead.next;
 
 	s->rec.time = next->time;
-	s->rec.desc = lt_passed_plain(&s->it, next)->desc;
+	s->rec.desc = lt_passed_desc(&s->it, next);
 	s->rec_ns = next->ev.time;
 	s->key = s->rec_ns;
 	s->rank = lt_stream_rank(s, s->rec.desc->class);

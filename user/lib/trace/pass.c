@@ -89,8 +89,9 @@ static int pass_alone(struct plain_pass *p)
 /*
  * The second thread reads on, and stops at an event that needs care, or a packet about which something
  * is to be said. All that it changes of a trace is where the streams are, how many records were read,
- * and the stacks and forms that records announce; of these the first thread uses only forms, which stay
- * where they are, unless it calls lt_trace_hold() before.
+ * and the stacks and forms that records announce. Of these the first thread uses only stacks and forms that
+ * events which it has taken refer to, unless it calls lt_trace_hold() before: both are written before the
+ * batch is handed over, stay where they are, and are not changed any more.
  */
 static bool read_on(void *arg, struct lt_fed *batch)
 {
@@ -205,6 +206,8 @@ static int pass_plain(struct lt_trace *t, const struct lt_pass *pass)
 
 int lt_trace_pass(struct lt_trace *t, const struct lt_pass *pass)
 {
+	/* Who takes several events at once takes none that are about nothing. */
+	t->forms_only = pass->plain && pass->some;
 	if (pass->plain)
 		return pass_plain(t, pass);
 	return pass->some ? pass_some(t, pass) : pass_each(t, pass);

@@ -16,7 +16,8 @@
  * @event: each event, as from lt_trace_next()
  * @some: NULL, or instead of @event: the next @n events, as from lt_trace_next_some(); @n may be 0
  * @plain: NULL, or is called instead for events from lt_trace_next_plain(), up to LT_PASS_MAX of
- *	them; without @some not for those that announce a site
+ *	them. With @some announcements of sites and stacks are no events, and records of memory in the full
+ *	form are plain, too
  * @slow: @plain does more than reading the events takes: where threads are allowed and it is faster,
  *	a second thread reads ahead. Callbacks are called by the caller's thread as ever.
  * @arg: passed to all

@@ -255,8 +255,11 @@ bool lt_stream_look(struct lt_trace *t, struct lt_stream *s)
 		return true;
 	if (!s->plain)
 		return false;
+	s->it.forms_only = t->forms_only && !s->clipped;
 	do {
 		lt_records_ahead(&s->it, &t->clock, s->task, &s->ahead, most_ahead(t));
+		s->n_records += s->it.n_silent;
+		s->it.n_silent = 0;
 	} while (lt_stream_ahead(s) && s->clipped && !clip(t, s));
 	return lt_stream_ahead(s);
 }
