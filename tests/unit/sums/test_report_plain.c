@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reports of what leaves no doubt: they are the same as reports for which each event is taken with
- * care, of golden traces, of recordings that are made up, of parts, of many stacks, and of what some
- * tasks did.
+ * care, of golden traces, of recordings that are made up, of parts, of many stacks, of what some tasks
+ * did, and of what was born in a part of the time.
  */
+#include <inttypes.h>
+
 #include "base/threads.h"
 #include "cmd/cmd.h"
 #include "encode/encode.h"
@@ -151,14 +153,17 @@ static void check_report(const char *path, const struct lt_report_options *opts)
 	check_reports(path, make(path, opts, false), make(path, opts, true));
 }
 
-/* One by call site, and one by stack beside it. */
-static void check_pair(const char *path)
+/* One by call site, and one by stack beside it. @filter: NULL, or what both are about */
+static void check_pair(const char *path, struct lt_filter *filter)
 {
 	const struct lt_report_options opts[2] = {
-		{ .by = LT_BY_SITE, .short_ns = 1000, .within = 100, .long_ns = 5000, .estimate = true },
+		{
+			.by = LT_BY_SITE, .short_ns = 1000, .within = 100, .long_ns = 5000,
+			.estimate = true, .filter = filter,
+		},
 		{
 			.by = LT_BY_STACK, .short_ns = 1000, .within = 100, .long_ns = 5000,
-			.estimate = true, .no_spans = true,
+			.estimate = true, .no_spans = true, .filter = filter,
 		},
 	};
 	struct lt_report *r[2][2];
@@ -241,13 +246,38 @@ static void check_no_spans(const char *path, struct lt_report *r, struct lt_repo
 	lt_report_free(without);
 }
 
+/* Births of the middle third alone; NULL: there is no such time. */
+static struct lt_filter *middle_third(const char *path)
+{
+	static char from[32], to[32];
+	const struct lt_filter_spec spec = { .from = from, .to = to };
+	struct lt_trace *t;
+	uint64_t begin, third;
+
+	test_stderr_begin();
+	t = lt_trace_open(path);
+	begin = lt_trace_begin(t);
+	third = lt_trace_end(t) > begin ? (lt_trace_end(t) - begin) / 3 : 0;
+	lt_trace_close(t);
+	test_stderr_end();
+	if (!third)
+		return NULL;
+	snprintf(from, sizeof(from), "@%" PRIu64 "ns", begin + third);
+	snprintf(to, sizeof(to), "@%" PRIu64 "ns", begin + 2 * third);
+	return lt_filter_new(&spec, path);
+}
+
 static void check_file(const char *name)
 {
+	struct lt_filter *filter;
 	char path[512];
 
 	/* Another path may be asked for meanwhile. */
 	snprintf(path, sizeof(path), "%s", name);
-	check_pair(path);
+	filter = middle_third(path);
+	check_pair(path, NULL);
+	if (filter)
+		check_pair(path, filter);
 	check_page(path, false);
 	check_page(path, true);
 	for (size_t i = 0; i < sizeof(all_by) / sizeof(all_by[0]); i++) {
@@ -259,7 +289,14 @@ static void check_file(const char *name)
 		check_report(path, &opts);
 		opts.space = LT_SPACE_PAGE;
 		check_report(path, &opts);
+		opts.filter = filter;
+		if (!i)
+			check_report(path, &opts);
+		opts.space = LT_SPACE_SLAB;
+		if (filter)
+			check_report(path, &opts);
 	}
+	lt_filter_free(filter);
 }
 
 /* Some frames of the stacks below: they are there, then gone, then of another module. */

@@ -86,6 +86,7 @@ static void begin(struct lt_maker *m, const struct lt_maker *first, struct lt_tr
 	lt_picked_init(&m->picked);
 	lt_weights_init(&m->weights, t);
 	lt_kmalloc_init(&r->kmalloc, t);
+	lt_maker_set_time(m);
 	r->trace = t;
 	r->borrows_trace = m != first;
 	r->watched = lt_trace_end(t);

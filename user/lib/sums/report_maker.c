@@ -245,6 +245,8 @@ static bool pick(struct lt_maker *m, const struct lt_obj *o)
 
 	if (!filter)
 		return true;
+	if (m->of_time)
+		return lt_maker_has_time(m, o->time);
 	birth = (struct lt_moment){
 		.known = true, .context = o->context, .cpu = o->cpu, .time = o->time,
 		.call_site = lt_lifetimes_site(m->lf, o->site),
@@ -257,15 +259,12 @@ static bool pick(struct lt_maker *m, const struct lt_obj *o)
 	return true;
 }
 
-static bool was_picked(struct lt_maker *m, const struct lt_obj *o)
-{
-	return !m->r->opts.filter || lt_picked_remove(&m->picked, o->ptr);
-}
-
 static bool passes(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
 {
 	char buf[128];
 
+	if (m->of_time)
+		return l->birth.known && lt_maker_has_time(m, l->birth.time);
 	return !m->r->opts.filter || lt_filter_lifetime(m->r->opts.filter, m->r->trace, l,
 							cache_name(m, o, buf, sizeof(buf)));
 }
@@ -331,7 +330,7 @@ static void maker_gone(struct lt_maker *m, enum lt_space space, const struct lt_
 	/* If no release follows, the next birth is a second event of one allocation. */
 	m->corrected = space == LT_SPACE_SLAB && ending == LT_END_REBORN ? o->ptr : 0;
 	if (space != m->space || o->kind == LT_CLASS_NONE || lt_own_obj(m->out, m->lf, o) ||
-	    !was_picked(m, o))
+	    !lt_maker_was_picked(m, o))
 		return;
 	m->step++;
 	m->reborn = ending == LT_END_REBORN;
@@ -378,11 +377,10 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 		lt_counted_take(&m->all, birth_weight(m, o->time));
 	if (lt_own_obj(m->out, m->lf, o))
 		return;
-	if (m->r->opts.filter) {
-		if (!lt_picked_has(&m->picked, o->ptr))
-			return;
+	if (!lt_maker_is_picked(m, o))
+		return;
+	if (m->r->opts.filter && !m->of_time)
 		lt_picked_add(&m->picked, o->ptr + (1ULL << (o->order - 1)));
-	}
 	half.bytes_req /= 2;
 	half.bytes_alloc /= 2;
 	/* In this order: a new row may move the others, and that of the whole is not new. */
@@ -474,7 +472,7 @@ static void maker_left(struct lt_maker *m, const struct lt_obj *o, const struct 
 		count_own(m, l, o, stands);
 		return;
 	}
-	if (!was_picked(m, o))
+	if (!lt_maker_was_picked(m, o))
 		return;
 	m->step++;
 	m->reborn = false;
@@ -485,8 +483,7 @@ static void maker_left(struct lt_maker *m, const struct lt_obj *o, const struct 
 
 static void maker_weighs(struct lt_maker *m, enum lt_space space, const struct lt_obj *o, uint64_t more)
 {
-	if (space != m->space || lt_own_obj(m->out, m->lf, o) ||
-	    (m->r->opts.filter && !lt_picked_has(&m->picked, o->ptr)))
+	if (space != m->space || lt_own_obj(m->out, m->lf, o) || !lt_maker_is_picked(m, o))
 		return;
 	m->step++;
 	m->reborn = false;

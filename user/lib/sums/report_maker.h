@@ -92,6 +92,7 @@ struct lt_spans {
  * @pending: not less than how many births and ends these are
  * @later: values for the rows' spans of life
  * @all: births of the space, also those that a filter leaves out
+ * @of_time: the filter asks for births from @from on, before @to, and for nothing else
  */
 struct lt_maker {
 	struct lt_report *r;
@@ -137,6 +138,9 @@ struct lt_maker {
 	uint32_t renewals;
 	struct lt_hist_later later;
 	struct lt_counted all;
+	bool of_time;
+	uint64_t from;
+	uint64_t to;
 };
 
 /**
@@ -191,6 +195,25 @@ void lt_maker_take_peak(struct lt_maker *m, uint64_t time);
 void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops *ops);
 /* As lt_makers_event(). */
 void lt_makers_plain(void *makers, const struct lt_plain_event *evs, size_t n);
+
+/* report_time.c */
+
+/* Finds out whether the filter asks for a time alone. */
+void lt_maker_set_time(struct lt_maker *m);
+
+static inline bool lt_maker_has_time(const struct lt_maker *m, uint64_t birth)
+{
+	return birth >= m->from && birth < m->to;
+}
+
+/* Whether the filter wants an object that is alive, as far as its birth decides. */
+bool lt_maker_is_picked(const struct lt_maker *m, const struct lt_obj *o);
+/* As that, of one that is not alive any more. */
+bool lt_maker_was_picked(struct lt_maker *m, const struct lt_obj *o);
+
+/* Copies the steps of objects of that time; the others count where a filter leaves nothing out. */
+size_t lt_maker_take_time(struct lt_maker *m, const struct lt_plain_steps *steps,
+			  struct lt_plain_step in[LT_PLAIN_MAX]);
 
 /* report_add.c */
 

@@ -431,6 +431,7 @@ static void follow(struct lt_maker *m, const struct lt_plain_steps *steps)
 	m->peaks = first->peaks;
 	m->live_bytes = first->live_bytes;
 	m->own = first->own;
+	m->counted = first->counted;
 	m->all = first->all;
 	m->r->watched = r->watched;
 	m->r->peak_bytes = r->peak_bytes;
@@ -461,9 +462,11 @@ static void prefetch_sums(const struct lt_maker *m, const struct lt_plain_steps 
 static void plain(void *arg, const struct lt_plain_steps *steps)
 {
 	const struct lt_makers *makers = arg;
+	struct lt_plain_step in[LT_PLAIN_MAX];
 
 	for (size_t i = 0; i < makers->n; i++) {
 		struct lt_maker *m = &makers->all[i];
+		struct lt_plain_steps some = *steps;
 
 		if (m->follows) {
 			follow(m, steps);
@@ -476,10 +479,14 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 			continue;
 		}
 		begin_watch(m->r, steps);
+		if (m->of_time) {
+			some.n = lt_maker_take_time(m, steps, in);
+			some.all = in;
+		}
 		if (is_by_task(m))
-			count_by_task(m, steps);
+			count_by_task(m, &some);
 		else
-			count(m, steps);
+			count(m, &some);
 	}
 }
 
@@ -487,7 +494,7 @@ static bool is_plain(const struct lt_maker *m)
 {
 	const struct lt_report_options *opts = &m->r->opts;
 
-	return m->sample == 1 && !m->weights.by_birth && !opts->filter &&
+	return m->sample == 1 && !m->weights.by_birth && (!opts->filter || m->of_time) &&
 	       (opts->by == LT_BY_SITE || opts->by == LT_BY_CACHE || opts->by == LT_BY_SIZE ||
 		opts->by == LT_BY_STACK || is_by_task(m));
 }
@@ -502,7 +509,7 @@ static bool can_follow(const struct lt_maker *m, const struct lt_maker *first)
 	    a->no_recorder != b->no_recorder)
 		return false;
 	if (is_by_task(m))
-		return b->brief;
+		return b->brief && !m->of_time;
 	return b->no_spans || (m->sums_rows && !a->no_spans);
 }
 
