@@ -207,10 +207,10 @@ struct lt_trace;
  * @actor: who made the object, and where, by a number that is as long the same as those of traits
  * @event: index of its event
  * @cpu, @context: of its birth
- * @ending: of an end, enum lt_ending
+ * @ending: of an end, enum lt_ending. LT_END_REBORN: that is bounded, and the next step the birth there
  * @birth: it is one
  * @other_cpu, @other_context: of an end: than those of its birth
- * @unsure: the lifetime is uncertain for want of a probe, as are all with these traits that end so
+ * @unsure: the lifetime is uncertain for want of a probe, as are all with these traits whose end is seen
  */
 struct lt_plain_step {
 	uint64_t ns;
@@ -261,6 +261,8 @@ struct lt_plain_steps {
  * @plain_in_order: tasks are numbered when they first end a life that @plain gets, too, for who goes by that order
  * @plain_ready: whether it may be, from here on until another callback is called
  * @plain_takes: whether it may be for objects with these traits; is asked once for each
+ * @plain_reborn: whether it may be for an object of this time and @traits, as steps of @renewals have them,
+ *	whose end was not seen; steps may wait to be handed out meanwhile
  * @cache: the description of a cache id, NULL: not known. Without it, it is that of the trace.
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
  *	them will be gone and released on its own
@@ -289,6 +291,7 @@ struct lt_lifetime_ops {
 	uint64_t plain_apart;
 	bool (*plain_ready)(void *arg);
 	bool (*plain_takes)(void *arg, const struct lt_traits *traits);
+	bool (*plain_reborn)(void *arg, uint32_t traits, uint32_t renewals, uint64_t born);
 	const struct lt_cache *(*cache)(void *arg, uint32_t id);
 	void (*halved)(void *arg, const struct lt_obj *obj);
 	void (*left)(void *arg, const struct lt_obj *obj, const struct lt_lifetime *l);

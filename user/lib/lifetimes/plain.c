@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Events of slab objects that leave no doubt: births at a free address, and frees of objects that
- * were made since, without anything undecided about these, lost or left out. Nearly all events are such.
+ * Events of slab objects that leave no doubt: births at a free address, or in place of an object whose
+ * free will not come any more, and frees of objects that were made since, without anything undecided about
+ * these, lost or left out. Nearly all events are such.
  * What they mean follows from their form, which is looked at once; the rules, and the structs of whole
  * events, objects and lifetimes, are for all others.
  */
@@ -37,6 +38,7 @@ static bool is_clear(const struct lt_lifetimes *lf)
  * @only_kfree: steps that are not unsure are those of kmalloc and kfree
  * @odd: whether it depends on more than its traits which way an object takes: odd_birth(), odd_end()
  * @resized: some object was
+ * @reborn: ends that were not seen may be steps
  * @ends, @unsure: so many of the steps are ends, and unsure ones
  */
 struct plain {
@@ -55,6 +57,7 @@ struct plain {
 	bool only_kfree;
 	bool odd;
 	bool resized;
+	bool reborn;
 	uint64_t ends;
 	uint32_t unsure;
 };
@@ -188,6 +191,100 @@ static SELDOM void pass_birth(struct plain *p, const struct lt_packed *obj, uint
 	ops->born(ops->arg, LT_SPACE_SLAB, &o);
 }
 
+static inline void add_birth(struct plain *p, size_t i, const struct lt_plain_event *ev,
+			     const struct lt_plain_actor *actor, uint32_t traits, enum way way)
+{
+	struct lt_plain_step *s = p->end++;
+
+	s->maker = ev->task;
+	s->traits = traits;
+	s->actor = actor->number;
+	s->event = (uint8_t)i;
+	s->cpu = ev->cpu;
+	s->context = ev->context;
+	s->birth = true;
+	s->unsure = way == UNSURE_STEPS;
+}
+
+/* Whether nothing happens at the address of an event as long as a free of a former holder may come. */
+static bool is_last(const struct plain *p, size_t i)
+{
+	const struct lt_plain_event *const evs = p->evs, *const end = evs + p->n_evs;
+	const struct lt_plain_event *ev = &evs[i];
+
+	while (++ev < end && ev->ptr != evs[i].ptr) {
+		if (ev->time - evs[i].time > LT_DOUBT_NS)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the free of an object, in whose place another one is born, was not seen and will not be. */
+static bool is_over(const struct plain *p, size_t i, const struct lt_packed *obj, const struct lt_traits *born)
+{
+	const struct lt_lifetime_ops *ops = &p->lf->ops;
+	const uint64_t time = time_of_packed(p->t, obj);
+	const enum way way = way_of(p->lf, traits_of_packed(obj));
+	struct lt_size size;
+	struct lt_obj o;
+
+	if (time < p->from || (way != STEPS && way != UNSURE_STEPS) || !is_last(p, i))
+		return false;
+	/* Some kernels trace it twice. */
+	if (born->kind == LT_CLASS_KMALLOC && born->bytes_alloc > 2U << p->lf->config.page_shift)
+		return false;
+	if (p->resized) {
+		unpack(p->t, obj, p->evs[i].ptr, 0, &o);
+		if (lt_resize_get(&p->lf->resizes, &o, &size))
+			return false;
+	}
+	return !ops->plain || ops->plain_reborn(ops->arg, traits_of_packed(obj), p->t->renewals, time);
+}
+
+/* The end of an object in whose place another one is born. */
+static void add_unseen_end(struct plain *p, size_t i, const struct lt_packed *obj)
+{
+	const uint32_t number = actor_of_packed(obj);
+	const uint64_t actor = lt_intern_value(&p->t->actors, number);
+	struct lt_lifetime_stats *stats = &p->lf->stats;
+
+	*p->end++ = (struct lt_plain_step){
+		.ns = p->evs[i].time - time_of_packed(p->t, obj),
+		.maker = lt_life_task(p->lf, (uint32_t)(actor >> 32)), .traits = traits_of_packed(obj),
+		.further = (uint32_t)stats->births[LT_SPACE_SLAB] - obj->count, .actor = number,
+		.cpu = (uint32_t)actor >> 8, .event = (uint8_t)i, .context = (uint8_t)actor,
+		.ending = LT_END_REBORN,
+		.unsure = way_of(p->lf, traits_of_packed(obj)) == UNSURE_STEPS,
+	};
+	stats->certainty[LT_SPACE_SLAB][LT_BOUNDED]++;
+	stats->why[LT_SPACE_SLAB][LT_WHY_NO_FREE]++;
+	stats->ending[LT_END_REBORN]++;
+}
+
+/* A birth at an address that has an object. Return: false: it must be looked at with care. */
+static SELDOM bool replace(struct plain *p, size_t i, const struct lt_plain_actor *actor, uint32_t traits,
+			   const struct lt_objtable_place *place)
+{
+	const struct lt_plain_event *ev = &p->evs[i];
+	enum way way = way_of(p->lf, traits);
+	struct lt_packed *obj;
+
+	if (!p->reborn || way > UNSURE_STEPS || (p->odd && is_apart(p, ev->ptr)))
+		return false;
+	obj = lt_objtable_seek_anew(p->t, place->mixed);
+	if (is_whole(obj) || flags_of_packed(obj) || !is_over(p, i, obj, &p->t->traits[traits]))
+		return false;
+	p->lf->stats.births[LT_SPACE_SLAB]++;
+	add_unseen_end(p, i, obj);
+	set_packed(obj, ev->time - p->t->base, actor->low, actor->high, traits,
+		   (uint32_t)p->lf->stats.births[LT_SPACE_SLAB]);
+	add_birth(p, i, ev, actor, traits, way);
+	/* These were two; for each event behind this one, of which there is one at least, there is room. */
+	if ((size_t)(p->end - p->all) + p->n_evs - i > LT_PLAIN_MAX)
+		hand_out(p);
+	return true;
+}
+
 static inline bool birth(struct plain *p, size_t i, const struct lt_plain_event *ev,
 			 const struct lt_objtable_place *place, const struct lt_form_meaning *m)
 {
@@ -202,24 +299,14 @@ static inline bool birth(struct plain *p, size_t i, const struct lt_plain_event 
 		return false;
 	obj = new_at_place(t, place);
 	if (!obj)
-		return false;
+		return replace(p, i, actor, m->traits, place);
 	set_packed(obj, ev->time - t->base, actor->low, actor->high, m->traits,
 		   (uint32_t)++p->lf->stats.births[LT_SPACE_SLAB]);
 	obj->key |= p->flags;
-	if (way <= UNSURE_STEPS) {
-		struct lt_plain_step *s = p->end++;
-
-		s->maker = ev->task;
-		s->traits = m->traits;
-		s->actor = actor->number;
-		s->event = (uint8_t)i;
-		s->cpu = ev->cpu;
-		s->context = ev->context;
-		s->birth = true;
-		s->unsure = way == UNSURE_STEPS;
-	} else {
+	if (way <= UNSURE_STEPS)
+		add_birth(p, i, ev, actor, m->traits, way);
+	else
 		pass_birth(p, obj, ev->ptr);
-	}
 	if (t->growths != place->growths)
 		find_anew(p, i + 1);
 	return true;
@@ -397,6 +484,7 @@ static void begin(struct plain *p, struct lt_lifetimes *lf, uint64_t gap_end)
 	p->only_kfree = c->unwatched_free[LT_SPACE_SLAB] && c->unwatched_cache && !c->unwatched_kmalloc;
 	p->odd = p->marked || p->only_kfree || lf->ops.plain_apart || lf->ops.plain_in_order;
 	p->resized = lf->resizes.n;
+	p->reborn = !c->late_free && (!lf->ops.plain || lf->ops.plain_reborn);
 }
 
 /* Of @n events in order, how many come up to and with a time. */

@@ -51,8 +51,14 @@ static inline void lt_lifetime_stats_add_ends(struct lt_lifetime_stats *s, uint6
 static inline void lt_lifetime_stats_add_step(struct lt_lifetime_stats *s,
 					      const struct lt_plain_step *step)
 {
-	lt_lifetime_stats_add_ends(s, 1, step->unsure);
 	s->ending[step->ending]++;
+	if (step->ending != LT_END_REBORN) {
+		lt_lifetime_stats_add_ends(s, 1, step->unsure);
+		return;
+	}
+	s->certainty[LT_SPACE_SLAB][LT_BOUNDED]++;
+	s->why[LT_SPACE_SLAB][LT_WHY_NO_FREE]++;
+	s->births[LT_SPACE_SLAB]++;
 }
 
 /* lt_lifetimes_finish() at the end of a trace. */

@@ -275,6 +275,11 @@ bool lt_coverage_is_plain(const struct lt_coverage *c)
 	return !c->unknown_requests && c->phase != AT_START && c->phase != AT_END;
 }
 
+bool lt_coverage_is_of_phase(const struct lt_coverage *c, uint64_t born)
+{
+	return born >= c->since[c->phase];
+}
+
 void lt_coverage_count(struct lt_coverage *c, uint32_t number, uint64_t births, uint64_t releases)
 {
 	struct traced *x = &c->traced[number];

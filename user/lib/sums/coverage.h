@@ -131,6 +131,8 @@ void lt_coverage_plain(struct lt_coverage *c, const struct lt_plain_event *evs, 
  */
 uint32_t lt_coverage_number(struct lt_coverage *c, const struct lt_obj *obj);
 bool lt_coverage_is_plain(const struct lt_coverage *c);
+/* Whether no reading lies between a birth and now: a release that was not seen counts as one of now. */
+bool lt_coverage_is_of_phase(const struct lt_coverage *c, uint64_t born);
 void lt_coverage_count(struct lt_coverage *c, uint32_t number, uint64_t births, uint64_t releases);
 
 /*

@@ -215,6 +215,13 @@ bool lt_maker_was_picked(struct lt_maker *m, const struct lt_obj *o);
 size_t lt_maker_take_time(struct lt_maker *m, const struct lt_plain_steps *steps,
 			  struct lt_plain_step in[LT_PLAIN_MAX]);
 
+/* report_reborn.c */
+
+/* plain_reborn() of struct lt_lifetime_ops, for one report and those that follow it. */
+bool lt_makers_take_reborn(void *makers, uint32_t traits, uint32_t renewals, uint64_t born);
+/* The lifetime of an object of these sums is bounded, and those of others with its traits are exact. */
+void lt_maker_add_bounded(struct lt_maker *m, const struct lt_plain_sums *x, uint32_t traits);
+
 /* report_add.c */
 
 /* What was counted in @m->plain is added to the rows, and to the coverage. */

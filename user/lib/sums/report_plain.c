@@ -182,7 +182,7 @@ static bool outlived(const struct lt_plain_step *s, const struct lt_plain_event 
 	       ev->time > s->maker->exit && ev->task != s->maker;
 }
 
-/* lt_report_row_add() of a lifetime that is exact, or unsure. */
+/* lt_report_row_add() of a lifetime that is exact, bounded or unsure. */
 static inline void add(struct lt_maker *m, struct lt_plain_sums *x, const struct lt_plain_step *s,
 		       const struct lt_plain_event *evs)
 {
@@ -191,6 +191,10 @@ static inline void add(struct lt_maker *m, struct lt_plain_sums *x, const struct
 	x->ends++;
 	if (s->unsure)
 		return;
+	if (s->ending == LT_END_REBORN) {
+		lt_maker_add_bounded(m, x, s->traits);
+		return;
+	}
 	x->longs += s->ns >= opts->long_ns;
 	x->shorts += s->ns <= opts->short_ns;
 	x->within += s->further <= opts->within;
@@ -246,6 +250,7 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 	const uint64_t beside = all->now_bytes - m->live_bytes;
 	uint64_t live = m->live_bytes, now = all->now, ends = 0;
 	const bool hollow = has_hollow(m);
+	bool reborn = m->reborn;
 
 	for (const struct lt_plain_step *s = steps->all; s < end; s++) {
 		struct lt_plain_sums *x;
@@ -267,19 +272,23 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 			live -= x->bytes;
 			now--;
 			ends++;
+			reborn = s->ending == LT_END_REBORN;
 			add(m, x, s, steps->evs);
 			continue;
 		}
 		live += x->bytes;
 		now++;
 		x->births++;
-		if (live > m->r->peak_bytes) {
+		if (live > m->r->peak_bytes || reborn) {
 			m->live_bytes = live;
 			all->now = now;
 			all->now_bytes = live + beside;
+			m->reborn = reborn;
 			lt_maker_take_peak(m, steps->evs[s->event].time);
+			reborn = false;
 		}
 	}
+	m->reborn = reborn;
 	m->live_bytes = live;
 	all->now = now;
 	all->now_bytes = live + beside;
@@ -430,6 +439,7 @@ static void follow(struct lt_maker *m, const struct lt_plain_steps *steps)
 	m->peak_step = first->peak_step;
 	m->peaks = first->peaks;
 	m->live_bytes = first->live_bytes;
+	m->reborn = first->reborn;
 	m->own = first->own;
 	m->counted = first->counted;
 	m->all = first->all;
@@ -536,6 +546,7 @@ static void make_followers(const struct lt_makers *makers)
 void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops *ops)
 {
 	const struct lt_maker *first = &makers->all[0];
+	size_t n = 0;
 
 	for (size_t i = 0; i < makers->n; i++) {
 		const struct lt_maker *m = &makers->all[i];
@@ -552,6 +563,10 @@ void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops 
 	ops->plain_in_order = is_by_task(first);
 	ops->plain_ready = is_ready;
 	ops->plain_takes = takes;
+	for (size_t i = 1; i < makers->n; i++)
+		n += makers->all[i].follows != NULL;
+	if (n + 1 == makers->n && !is_by_task(first) && !first->of_time)
+		ops->plain_reborn = lt_makers_take_reborn;
 }
 
 void lt_makers_plain(void *arg, const struct lt_plain_event *evs, size_t n)
