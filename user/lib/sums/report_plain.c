@@ -107,18 +107,6 @@ static bool has_hollow(const struct lt_maker *m)
 	return m;
 }
 
-static void end_hollows(struct lt_maker *m, const struct lt_plain_steps *steps,
-			const struct lt_plain_step *s)
-{
-	const uint32_t row = m->plain[s->traits].row;
-
-	end_hollow(m, steps, s, row);
-	for (struct lt_maker *f = m->follower; row && f; f = f->follower) {
-		if (f->hollow)
-			end_hollow(f, steps, s, f->by_traits.of[s->traits]);
-	}
-}
-
 /* Where the spans of life are counted that belong to a row, and to one of the follower with spans. */
 static uint32_t span_of(struct lt_maker *m, uint32_t traits, uint32_t row)
 {
@@ -173,6 +161,19 @@ static inline struct lt_plain_sums *sums_of(struct lt_maker *m, const struct lt_
 	if (!x->listed)
 		list(m, steps, s);
 	return x;
+}
+
+static void end_hollows(struct lt_maker *m, const struct lt_plain_steps *steps,
+			const struct lt_plain_step *s)
+{
+	/* An object that was born with care need not have a row yet. */
+	const uint32_t row = sums_of(m, steps, s)->row;
+
+	end_hollow(m, steps, s, row);
+	for (struct lt_maker *f = m->follower; row && f; f = f->follower) {
+		if (f->hollow)
+			end_hollow(f, steps, s, f->by_traits.of[s->traits]);
+	}
 }
 
 /* Whether the object lived longer than the task that made it, and was not ended by that. */
