@@ -8,6 +8,7 @@
  *	-k STACKS	call stacks in all; each birth has one [0]
  *	-r		as recorded by an engine that lacks probes: one free in eight is missing, no
  *			lifetime is exact, and code comes and goes
+ *	-p		one event in three is of a block of pages; the truth has these in its records alone
  *	-z		compressed, as record --zstd does
  *	-t TRUTH	file for what a reader must find
  *
@@ -46,6 +47,10 @@
 #define MISS_RECORDED	8
 #define RENAME_EVERY	2000	/* events until a task is renamed, about */
 #define MODULE		0xffffffffc0100000ULL
+#define N_BLOCKS	32768	/* of pages */
+#define PAGES_EVERY	3
+#define LARGE_EVERY	16	/* one block in so many is of the order LARGE, the others are pages */
+#define LARGE		3
 
 enum slot { FREE, LIVE, OLD };
 
@@ -63,6 +68,7 @@ struct load {
 	uint32_t cpus;
 	bool recorded;
 	uint8_t *slots;
+	uint8_t *blocks;	/* NULL: none */
 };
 
 static double chance(void)
@@ -168,6 +174,19 @@ static void one_event(struct load *l, uint32_t cpu, uint64_t time)
 	l->truth.events++;
 }
 
+static void page_event(struct load *l, uint32_t cpu, uint64_t time)
+{
+	uint64_t i = rnd() % N_BLOCKS, pfn = 0x100000 + (i << LARGE);
+	uint8_t order = i % LARGE_EVERY ? 0 : LARGE;
+
+	if (l->blocks[i] == FREE)
+		tg_page_alloc(l->g, cpu, time, pfn, 0xcc0, order, 0);
+	else
+		tg_page_free(l->g, cpu, time, pfn, order);
+	l->blocks[i] = l->blocks[i] == FREE ? LIVE : FREE;
+	l->truth.events++;
+}
+
 /* What is ready is written at once: the memory of a machine does not hold each trace. */
 static void write_packets(struct load *l)
 {
@@ -258,7 +277,10 @@ static void make(struct load *l)
 		if (l->recorded && (n < l->cpus || rnd() % RENAME_EVERY == 0))
 			TG_PUT(l->g, TG_PID(cpu), time, RENAME, .tid = 100, .start = 5000,
 			       .comm = "worker");
-		one_event(l, cpu, time);
+		if (l->blocks && rnd() % PAGES_EVERY == 0)
+			page_event(l, cpu, time);
+		else
+			one_event(l, cpu, time);
 		if (n % WRITE_EVERY == 0)
 			write_packets(l);
 	}
@@ -291,7 +313,7 @@ static int write_truth(const char *path, const struct load *l)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: mktrace [-l LIVE] [-s SITES] [-k STACKS] [-r] [-z] [-t TRUTH] FILE EVENTS "
+	fprintf(stderr, "usage: mktrace [-l LIVE] [-s SITES] [-k STACKS] [-r] [-p] [-z] [-t TRUTH] FILE EVENTS "
 		"[CPUS]\n");
 	return 2;
 }
@@ -304,7 +326,7 @@ int main(int argc, char **argv)
 	bool zstd = false;
 	int c;
 
-	while ((c = getopt(argc, argv, "l:s:k:rzt:")) != -1) {
+	while ((c = getopt(argc, argv, "l:s:k:rpzt:")) != -1) {
 		if (c == 'l')
 			l.n_slots = 2 * strtoull(optarg, NULL, 0);
 		else if (c == 's')
@@ -313,6 +335,8 @@ int main(int argc, char **argv)
 			l.n_stacks = strtoull(optarg, NULL, 0);
 		else if (c == 'r')
 			l.recorded = true;
+		else if (c == 'p')
+			l.blocks = calloc(N_BLOCKS, 1);
 		else if (c == 'z')
 			zstd = true;
 		else if (c == 't')
@@ -348,5 +372,6 @@ int main(int argc, char **argv)
 	}
 	tg_free(l.g);
 	free(l.slots);
+	free(l.blocks);
 	return 0;
 }
