@@ -155,11 +155,6 @@ void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits)
 	lt_out_bytes(o, tmp, n);
 }
 
-const char lt_digit_pairs[201] =
-	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
-	"4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
-	"888990919293949596979899";
-
 static void escape(struct lt_out *o, const char *prefix, unsigned char c)
 {
 	static const char digits[] = "0123456789abcdef";

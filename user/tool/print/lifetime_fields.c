@@ -368,45 +368,59 @@ static inline char *put_alive(struct lt_row_writer *w, char *p)
 	       lt_kept_keep(&w->alive, 0, p, render_alive(w, p));
 }
 
+/* What is seldom called must not take registers of what is called for each line. */
+#define SELDOM	__attribute__((noinline))
+
 /* Most numbers have eight digits at most. */
 static inline __attribute__((always_inline)) char *put_number(char *p, uint64_t v)
 {
 	return v < 100000000 ? lt_put_small(p, (uint32_t)v) : lt_put_u64(p, v);
 }
 
-static inline char *put_ns(const struct lt_row_writer *w, char *p, uint64_t time)
-{
-	int64_t ns = lt_times_ns(&w->times, time);
-
-	return ns < 0 ? lt_put_s64(p, ns) : put_number(p, (uint64_t)ns);
-}
-
 #define MILLI	1000000
+#define TENTH	100000000
 
-/* Keeps what stands before the six last digits. */
-static char *put_other_death(struct lt_row_writer *w, char *p, uint64_t time)
+/*
+ * A time of another span than that before, which begins with what stands at @p. Keeps what stands before
+ * the last digits, @n of them, which are those below @span.
+ */
+static SELDOM char *put_other_time(struct lt_row_span *s, char *p, char *number, int64_t ns, int64_t span,
+				   unsigned int n)
 {
-	const int64_t ns = lt_times_ns(&w->times, time);
-	char *end = lt_put_s64(key(w, p, C_death), ns);
-	struct lt_row_span *s = &w->milli;
+	char *end = lt_put_s64(number, ns);
 
 	s->len = 0;
-	if (ns >= MILLI && (size_t)(end - p) <= sizeof(s->text)) {
-		s->begin = (uint64_t)ns - (uint64_t)ns % MILLI;
-		s->len = (uint32_t)(end - 6 - p);
+	if (ns >= span && (size_t)(end - p) <= sizeof(s->text)) {
+		s->begin = (uint64_t)(ns - ns % span);
+		s->len = (uint32_t)(end - n - p);
 		memcpy(s->text, p, s->len);
 	}
 	return end;
 }
 
+static inline char *put_birth(struct lt_row_writer *w, char *p, uint64_t time)
+{
+	const int64_t ns = lt_times_ns(&w->times, time);
+	const uint64_t low = (uint64_t)ns - w->tenth.begin;
+
+	if ((uint64_t)ns < TENTH)
+		return lt_put_small(p, (uint32_t)ns);
+	if (!w->tenth.len || low >= TENTH)
+		return put_other_time(&w->tenth, p, p, ns, TENTH, 8);
+	memcpy(p, w->tenth.text, sizeof(w->tenth.text));
+	p = lt_put_pair(p + w->tenth.len, (uint32_t)low / MILLI);
+	return lt_put_6(p, (uint32_t)low % MILLI);
+}
+
 static inline char *put_death(struct lt_row_writer *w, char *p, uint64_t time)
 {
-	const uint64_t ns = (uint64_t)lt_times_ns(&w->times, time) - w->milli.begin;
+	const int64_t ns = lt_times_ns(&w->times, time);
+	const uint64_t low = (uint64_t)ns - w->milli.begin;
 
-	if (!w->milli.len || ns >= MILLI)
-		return put_other_death(w, p, time);
+	if (!w->milli.len || low >= MILLI)
+		return put_other_time(&w->milli, p, key(w, p, C_death), ns, MILLI, 6);
 	memcpy(p, w->milli.text, sizeof(w->milli.text));
-	return lt_put_6(p + w->milli.len, (uint32_t)ns);
+	return lt_put_6(p + w->milli.len, (uint32_t)low);
 }
 
 char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
@@ -414,7 +428,7 @@ char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plai
 	p = put_traits(w, p, row->traits, K_KIND);
 	p = lt_address_put(&w->address, p, row->ptr);
 	p = put_traits(w, p, row->traits, K_OBJECT);
-	p = put_ns(w, p, row->born);
+	p = put_birth(w, p, row->born);
 	p = row->site ? put_death(w, p, row->died) : none(w, p, C_death);
 	p = put_number(key(w, p, C_lifetime), row->died - row->born);
 	p = put_where(w, p, row->cpus[0], row->contexts[0],

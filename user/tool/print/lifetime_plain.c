@@ -14,6 +14,7 @@
 #include "trace/trace.h"
 
 _Static_assert(LT_MAX_CPU <= 65536, "members of 16 bits");
+_Static_assert(LT_PLAIN_MAX <= UINT8_MAX + 1, "indexes of 8 bits");
 
 /* In words[4] of tasks: below are a byte of the name, and what is not. Pointers are even or larger. */
 #define IS_TASK		(1ULL << 63)
@@ -286,12 +287,17 @@ void lt_plain_rows_take(struct lt_plain_rows *r, const struct lt_plain_steps *st
 			struct lt_handoff *to)
 {
 	const bool past = lt_handoff_leaves(to);
+	uint8_t ends[LT_PLAIN_MAX];
+	size_t n = 0;
 
 	begin(r, steps);
+	/* Whether a step is a birth would be guessed wrong half of the time. */
 	for (size_t i = 0; i < steps->n; i++) {
-		if (steps->all[i].birth)
-			continue;
-		put_end(r, steps, &steps->all[i], lt_handoff_next(to), past);
+		ends[n] = (uint8_t)i;
+		n += !steps->all[i].birth;
+	}
+	for (size_t i = 0; i < n; i++) {
+		put_end(r, steps, &steps->all[ends[i]], lt_handoff_next(to), past);
 		lt_handoff_push(to);
 	}
 }

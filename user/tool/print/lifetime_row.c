@@ -289,22 +289,15 @@ static inline char *put_birth(struct lt_row_writer *w, char *p, uint64_t time)
 	return lt_put_9(p + w->second.len, (uint32_t)ns);
 }
 
-#define BYTES_OF(byte)	(0x0101010101010101 * (byte))
-
-/*
- * A number of 2 to 8 digits, below 10^5 in its column: "  1234.5 us", or @unit in place of us. Eight
- * digits are made at once, of which those in front of the first one become spaces.
- */
+/* A number below 1000 in its column: "  123.4 us", or @unit in place of us. */
 static inline char *put_tenths(char *p, uint32_t tenths, char unit)
 {
-	const uint64_t digits = lt_digits_8(tenths);
-	const unsigned int zeros = (unsigned int)__builtin_ctzll(digits) & ~7U;
-	const uint64_t text = htole64(digits | BYTES_OF(0x20) | BYTES_OF(0x10) << zeros);
+	const uint32_t whole = tenths / 10;
 
 	memset(p, ' ', 4);
-	memcpy(p, &text, sizeof(text));
-	p[8] = p[7];
+	memcpy(p + 4, &lt_digits_of_three[4 * (size_t)whole], 4);
 	p[7] = '.';
+	p[8] = (char)('0' + tenths % 10);
 	p[9] = ' ';
 	p[10] = unit;
 	p[11] = 's';
@@ -329,9 +322,9 @@ static inline char *put_lifetime(char *p, uint64_t ns)
 {
 	const uint32_t tenths = (uint32_t)(ns < MILLI ? (ns + 50) / 100 : (ns + 50000) / 100000);
 
-	if (ns < MILLI && ns >= 1000 && tenths * 100 != ns + 50)
+	if (ns < MILLI && ns >= 1000 && tenths < 10000 && tenths * 100 != ns + 50)
 		return put_tenths(p, tenths, 'u');
-	if (ns >= MILLI && ns < SECOND && tenths * 100000ULL != ns + 50000)
+	if (ns >= MILLI && ns < SECOND && tenths < 10000 && tenths * 100000ULL != ns + 50000)
 		return put_tenths(p, tenths, 'm');
 	return put_other_lifetime(p, ns);
 }
