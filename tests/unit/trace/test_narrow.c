@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reading a part of the events: each is as in a pass over all of them, and what is behind the end
- * is not read.
+ * is not read; alone, and with a second thread that reads packets ahead.
  */
+#include "base/threads.h"
+#include "trace/internal.h"
+#include "trace/loader.h"
 #include "trace/narrow.h"
 #include "trace/pass.h"
 #include "goldentest.h"
@@ -129,16 +132,12 @@ static size_t compare(const struct pass *all, uint64_t from, uint64_t to, const 
 	return n;
 }
 
-static void test_narrow(void **state)
+static void compare_all(void)
 {
 	const char *const names[] = { NULL, "marker", "kmalloc", "kmem_cache_alloc", "task", "cache", "site" };
 	static struct pass all;
-	struct tg *g = many();
 	size_t late = 0;
 
-	(void)state;
-	assert_int_equal(tg_write(g, test_path("narrow.lt"), 0), 0);
-	tg_free(g);
 	pass_over_it(NULL, &all);
 	assert_true(all.n > EVENTS);
 	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
@@ -154,8 +153,61 @@ static void test_narrow(void **state)
 	assert_true(late > 10);
 }
 
+static void test_narrow(void **state)
+{
+	struct tg *g = many();
+
+	(void)state;
+	assert_int_equal(tg_write(g, test_path("narrow.lt"), 0), 0);
+	tg_free(g);
+	compare_all();
+	lt_set_threads(LT_THREADS_ALWAYS);
+	compare_all();
+	lt_set_threads(LT_THREADS_NEVER);
+}
+
+/* Packets are taken in another order than they stand in the file, and some not at all. */
+static void test_loader(void **state)
+{
+	struct lt_trace *t;
+	struct tg *g = many();
+	size_t taken = 0;
+
+	(void)state;
+	assert_int_equal(tg_write(g, test_path("narrow.lt"), 0), 0);
+	tg_free(g);
+	lt_set_threads(LT_THREADS_ALWAYS);
+	for (size_t step = 1; step < 12; step++) {
+		t = lt_trace_open(test_path("narrow.lt"));
+		lt_trace_narrow(t, &(struct lt_narrow){ .to = UINT64_MAX });
+		t->loader = lt_loader_new(t);
+		assert_non_null(t->loader);
+		for (size_t k = t->n_streams; k--;) {
+			struct lt_stream *s = t->streams[k];
+
+			for (size_t i = step % 3; s && s->dir && i < s->dir->n; i += step) {
+				const struct lt_packet_ref *ref = &s->dir->refs[i];
+				struct lt_why why;
+				int ret;
+
+				if (!lt_loader_take(t->loader, s, ref, &why, &ret))
+					continue;
+				assert_int_equal(ret, 0);
+				assert_int_equal(s->packet.seq, ref->seq);
+				assert_ptr_equal(s->packet.data, s->buf.data);
+				/* Once. */
+				assert_false(lt_loader_take(t->loader, s, ref, &why, &ret));
+				taken++;
+			}
+		}
+		lt_trace_close(t);
+	}
+	assert_true(taken);
+	lt_set_threads(LT_THREADS_NEVER);
+}
+
 /* A damaged packet behind the end is not read, and one within is reported. */
-static void test_end(void **state)
+static void check_end(void)
 {
 	static struct pass all, some;
 	struct tg *g = many();
@@ -163,7 +215,6 @@ static void test_end(void **state)
 	uint64_t begin;
 	size_t n;
 
-	(void)state;
 	p = tg_packets(g, &n);
 	put(p[n - 1].data + offsetof(struct lt_packet_header, timestamp_begin), 8, 1, false);
 	begin = p[n - 1].begin;
@@ -178,10 +229,20 @@ static void test_end(void **state)
 	assert_true(some.n && some.n < all.n);
 }
 
+static void test_end(void **state)
+{
+	(void)state;
+	check_end();
+	lt_set_threads(LT_THREADS_ALWAYS);
+	check_end();
+	lt_set_threads(LT_THREADS_NEVER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_loader),
 		cmocka_unit_test(test_end),
 	};
 

@@ -12,7 +12,8 @@
  */
 static bool find(const struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p)
 {
-	s->skims = t->narrowed && lt_narrowed_skims(t, s);
+	s->found.marks = t->narrowed ? lt_narrowed_marks(t, p) : NULL;
+	s->skims = s->found.marks;
 	if (!s->skims)
 		return lt_packet_tally(p, t->schema, s->tally);
 	s->next_found = 0;

@@ -407,6 +407,8 @@ struct lt_trace {
 	bool carried;			/* lt_trace_carried() has carried all */
 	struct lt_buf packed;		/* scratch */
 	struct lt_feeder *feeder;	/* reads plain events ahead; NULL: none */
+	struct lt_loader *loader;	/* reads packets ahead; NULL: none */
+	bool loads;			/* narrowed: @loader is there, if there can be one */
 };
 
 /* aliases.c */
@@ -564,8 +566,8 @@ static inline bool lt_part_has(const struct lt_part *p, uint64_t units)
 }
 
 /* narrow.c */
-/* Whether of the packet that the stream is at only some records are needed: s->found.marks. */
-bool lt_narrowed_skims(const struct lt_trace *t, struct lt_stream *s);
+/* Which records are needed of a packet, as in struct lt_found; NULL: it is read as a whole. */
+const bool *lt_narrowed_marks(const struct lt_trace *t, const struct lt_packet *p);
 
 /* Whether the next record of a stream is handed out. Before lt_narrowed.to. */
 static inline bool lt_narrowed_has(const struct lt_narrowed *x, const struct lt_stream *s)

@@ -32,15 +32,13 @@ void lt_trace_narrow(struct lt_trace *t, const struct lt_narrow *narrow)
 	t->narrowed = x;
 }
 
-bool lt_narrowed_skims(const struct lt_trace *t, struct lt_stream *s)
+const bool *lt_narrowed_marks(const struct lt_trace *t, const struct lt_packet *p)
 {
 	const struct lt_narrowed *x = t->narrowed;
-	const struct lt_packet *p = &s->packet;
 	bool before = lt_trace_ns(t, p->end) < x->from;
 
 	if (!lt_part_has(&t->part, p->begin) || !lt_part_has(&t->part, p->end) ||
 	    (before ? x->sites_before : x->sites_within)[p->channel])
-		return false;
-	s->found.marks = before ? x->before : x->within;
-	return true;
+		return NULL;
+	return before ? x->before : x->within;
 }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "trace/caches.h"
 #include "trace/internal.h"
+#include "trace/loader.h"
 
 static void dir_note(void *arg, uint64_t offset, const char *text)
 {
@@ -241,6 +242,7 @@ void lt_trace_close(struct lt_trace *t)
 {
 	if (!t)
 		return;
+	lt_loader_free(t->loader);
 	for (size_t i = 0; i < t->n_streams; i++)
 		lt_stream_free(t->streams[i]);
 	for (size_t i = 0; i < t->n_texts; i++)

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "trace/ahead.h"
 #include "trace/counted.h"
+#include "trace/loader.h"
 
 void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end)
 {
@@ -111,10 +112,18 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 static int load(struct lt_trace *t, struct lt_stream *s, const struct lt_packet_ref *ref,
 		struct lt_why *why)
 {
+	int ret;
+
 	if (s->loaded) {
 		s->loaded = false;
 		return 0;
 	}
+	if (t->narrowed && !t->loads) {
+		t->loads = true;
+		t->loader = lt_loader_new(t);
+	}
+	if (t->loader && lt_loader_take(t->loader, s, ref, why, &ret))
+		return ret;
 	return lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet, why);
 }
 
