@@ -304,11 +304,13 @@ struct lt_packet_header {
 #define LT_DECL_s8(n)		__s8 n
 #define LT_DECL_u16(n)		__u16 n
 #define LT_DECL_s16(n)		__s16 n
+#define LT_DECL_u24(n)		__u8 n[3]
 #define LT_DECL_u32(n)		__u32 n
 #define LT_DECL_s32(n)		__s32 n
 #define LT_DECL_u40(n)		__u8 n[5]
 #define LT_DECL_u48(n)		__u8 n[6]
 #define LT_DECL_s48(n)		__u8 n[6]
+#define LT_DECL_u56(n)		__u8 n[7]
 #define LT_DECL_u64(n)		__u64 n
 #define LT_DECL_s64(n)		__s64 n
 #define LT_DECL_u8x2(n)	__u8 n[2]
@@ -352,6 +354,7 @@ struct lt_packet_header {
 #define LT_DECL_u32x32(n)	__u32 n[32]
 #define LT_DECL_u64x32(n)	__u64 n[32]
 #define LT_DECL_char1(n)	char n[1]
+#define LT_DECL_char8(n)	char n[8]
 #define LT_DECL_char16(n)	char n[16]
 #define LT_DECL_char32(n)	char n[32]
 #define LT_DECL_char56(n)	char n[56]
@@ -454,13 +457,17 @@ LT_ASSERT_SIZE(struct lt_rec_RCU_FREE, 9);
 LT_ASSERT_SIZE(struct lt_rec_RCU_FREE_WIDE, 16);
 LT_ASSERT_SIZE(struct lt_rec_ALLOC_FAILED, 27);
 LT_ASSERT_SIZE(struct lt_rec_TASK_EXIT, 17);
+LT_ASSERT_SIZE(struct lt_rec_TASK_EXIT_SHORT, 2);
 LT_ASSERT_SIZE(struct lt_rec_MARKER, 120);
 LT_ASSERT_SIZE(struct lt_rec_TRIGGER, 65);
 LT_ASSERT_SIZE(struct lt_rec_TASK, 34);
 LT_ASSERT_SIZE(struct lt_rec_TASK_AGAIN, 1);
+LT_ASSERT_SIZE(struct lt_rec_TASK_NARROW, 23);
 LT_ASSERT_SIZE(struct lt_rec_CACHE, 82);
 LT_ASSERT_SIZE(struct lt_rec_CACHE_GONE, 2);
 LT_ASSERT_SIZE(struct lt_rec_SITE, 24);
+LT_ASSERT_SIZE(struct lt_rec_SITE_NARROW, 17);
+LT_ASSERT_SIZE(struct lt_rec_SITE_FREE, 8);
 LT_ASSERT_SIZE(struct lt_rec_STACK, 36);
 LT_ASSERT_SIZE(struct lt_rec_STACK_16, 68);
 LT_ASSERT_SIZE(struct lt_rec_STACK_32, 132);

@@ -69,9 +69,9 @@
 
 /*
  * Field types: what the bytes are. u40 is an unsigned integer of five bytes in
- * the byte order of the packet; charN is text of at most N bytes, ended by a
- * zero byte where it is shorter. u32x8 is an array of eight u32, and so on; the kind is
- * that of each.
+ * the byte order of the packet, u24 and u56 have three and seven; charN is text of at
+ * most N bytes, ended by a zero byte where it is shorter. u32x8 is an array of eight
+ * u32, and so on; the kind is that of each.
  *
  * Field kinds: what the value means.
  *   addr   address of an object; u40: relative to ptr_base of the packet

@@ -119,6 +119,38 @@ static void task_is_restated_when_it_changes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, records[8].id, LT_EV_KFREE_WIDE);
 }
 
+/* A short name takes the narrow form; its number is what the event of its exit has. */
+static void task_with_a_short_name_is_narrow(struct kunit *test)
+{
+	const struct lt_rec_TASK_NARROW *narrow;
+	char before[TASK_COMM_LEN];
+
+	memcpy(before, current->comm, sizeof(before));
+	memset(current->comm, 0, sizeof(current->comm));
+	memcpy(current->comm, "eight..8", 8);
+	lt_test_write(&ch, 1);
+	lt_context_renamed(&ch, current);
+	lt_test_write(&ch, 2);
+	current->comm[8] = 'x';
+	lt_context_renamed(&ch, current);
+	lt_test_write(&ch, 3);
+	memcpy(current->comm, before, sizeof(before));
+	KUNIT_EXPECT_EQ(test, lt_context_number(this_cpu()), current->pid % LT_TASKS);
+	lt_channel_finish(&ch);
+	KUNIT_ASSERT_EQ(test, lt_test_records(test, &ch, records, MAX_RECORDS), (size_t)6);
+	KUNIT_EXPECT_EQ(test, records[0].id, LT_EV_TASK_NARROW);
+	KUNIT_EXPECT_EQ(test, records[1].id, LT_EV_KFREE_WIDE);
+	KUNIT_EXPECT_EQ(test, records[2].id, LT_EV_TASK_AGAIN);
+	KUNIT_EXPECT_EQ(test, records[4].id, LT_EV_TASK);
+	narrow = records[0].payload;
+	KUNIT_EXPECT_EQ(test, lt_get_first(narrow->tid, 3), (u64)current->pid);
+	KUNIT_EXPECT_EQ(test, lt_get_first(narrow->tgid, 3), (u64)current->tgid);
+	KUNIT_EXPECT_EQ(test, lt_get_first(narrow->start, 7), current->start_boottime);
+	KUNIT_EXPECT_EQ(test, (int)narrow->flags, LT_TASK_FLAG_KTHREAD);
+	KUNIT_EXPECT_EQ(test, (int)narrow->number, current->pid % LT_TASKS);
+	KUNIT_EXPECT_EQ(test, memcmp(narrow->comm, "eight..8", 8), 0);
+}
+
 static void long_gap_takes_the_long_form(struct kunit *test)
 {
 	u64 last;
@@ -443,6 +475,7 @@ static struct kunit_case channel_cases[] = {
 	KUNIT_CASE(header_is_complete),
 	KUNIT_CASE(first_record_says_who_runs),
 	KUNIT_CASE(task_is_restated_when_it_changes),
+	KUNIT_CASE(task_with_a_short_name_is_narrow),
 	KUNIT_CASE(long_gap_takes_the_long_form),
 	KUNIT_CASE(time_never_steps_back),
 	KUNIT_CASE(numbers_arrive_once_and_in_order),

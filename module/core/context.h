@@ -36,9 +36,19 @@ struct lt_seen_task {
 #define LT_TASKS	BIT(LT_TASKS_BITS)
 #define LT_TASKS_BYTES	(LT_TASKS * sizeof(struct lt_seen_task))
 
-bool lt_context_read(const struct lt_channel_cpu *c, struct lt_rec_TASK *rec);
+/* The record of the running task that must stand before a record. */
+enum lt_task_form {
+	LT_NO_TASK,
+	LT_TASK_AGAIN,
+	LT_TASK_NARROW,
+	LT_TASK_WHOLE,
+};
+
+enum lt_task_form lt_context_read(const struct lt_channel_cpu *c, struct lt_rec_TASK *rec,
+				  bool fresh);
 void lt_context_write(struct lt_channel_cpu *c, void *to, const struct lt_rec_TASK *rec,
-		      bool again);
+		      enum lt_task_form form);
+unsigned int lt_context_number(const struct lt_channel_cpu *c);
 void lt_context_renamed(struct lt_channel *ch, struct task_struct *task);
 
 #endif /* LT_CONTEXT_H */

@@ -18,6 +18,7 @@ extern struct kunit_suite lt_filter_suite;
 extern struct kunit_suite lt_resample_suite;
 extern struct kunit_suite lt_kmem_suite;
 extern struct kunit_suite lt_object_suite;
+extern struct kunit_suite lt_form_suite;
 extern struct kunit_suite lt_pid_suite;
 extern struct kunit_suite lt_pid_ids_suite;
 extern struct kunit_suite lt_site_suite;

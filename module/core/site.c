@@ -82,7 +82,7 @@ void lt_sites_new_packet(struct lt_channel_cpu *c)
  * A user who lets the sizes of one call site vary would otherwise fill the table, each
  * entry for one event. The places of all others would then be written in full until the
  * end of the packet, and those events themselves take more bytes with an announcement
- * (37) than in full (22). Real programs use some few sizes at a call site.
+ * (31) than in full (22). Real programs use some few sizes at a call site.
  *
  * Call sites that share a counter share its entries. Counts the entry if it is admitted.
  *

@@ -23,23 +23,20 @@ static void *reserve_in(struct rchan_buf *buf, size_t size)
 	return at;
 }
 
-/* The record of the running task that must stand before a record. */
-enum task_record {
-	NO_TASK,
-	TASK_AGAIN,
-	WHOLE_TASK,
+static const struct {
+	unsigned int id;
+	size_t size;
+} task_records[] = {
+	[LT_TASK_AGAIN] = { LT_EV_TASK_AGAIN, sizeof(struct lt_rec_TASK_AGAIN) },
+	[LT_TASK_NARROW] = { LT_EV_TASK_NARROW, sizeof(struct lt_rec_TASK_NARROW) },
+	[LT_TASK_WHOLE] = { LT_EV_TASK, sizeof(struct lt_rec_TASK) },
 };
 
-static size_t task_bytes(enum task_record task)
-{
-	return task == TASK_AGAIN ? sizeof(struct lt_rec_TASK_AGAIN) : sizeof(struct lt_rec_TASK);
-}
-
 /* Bytes of the records that must stand before a record, and of a long beginning. */
-static size_t size_before(enum task_record task, bool announced, bool longer)
+static size_t size_before(enum lt_task_form task, const struct lt_site_form *site, bool longer)
 {
-	return (task ? LT_REC_WORD + task_bytes(task) : 0) +
-	       (announced ? 0 : LT_REC_WORD + sizeof(struct lt_rec_SITE)) +
+	return (task ? LT_REC_WORD + task_records[task].size : 0) +
+	       (site ? LT_REC_WORD + site->size : 0) +
 	       (longer ? LT_REC_LONG - LT_REC_WORD : 0);
 }
 
@@ -49,9 +46,10 @@ static size_t size_before(enum task_record task, bool announced, bool longer)
  * @c: state of this CPU, which has a buffer
  * @id: enum lt_event_id
  * @size: bytes of the payload
- * @announced: the event has no site, or one that is announced in the open packet
- * @site: result: where the payload of the site's record goes, to be filled in by the
- *	caller; NULL: none was reserved. If @site itself is NULL the event has no site
+ * @form: how its site is announced; NULL: the event has none
+ * @announced: its site is announced in the open packet
+ * @site: result, if there is a @form: where the payload of the site's record goes, to be filled in
+ *	by the caller; NULL: none was reserved
  *
  * To be called where the running task has changed, the time does not fit the short form,
  * the packet is full, or the site is not announced. One reservation holds all records;
@@ -62,26 +60,26 @@ static size_t size_before(enum task_record task, bool announced, bool longer)
  * Return: where the payload goes; NULL: the buffer is full.
  */
 void *lt_reserve_with_site(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
-			   size_t size, bool announced, struct lt_rec_SITE **site)
+			   size_t size, const struct lt_site_form *form, bool announced,
+			   void **site)
 {
-	enum task_record task = NO_TASK;
+	const struct lt_site_form *due = announced ? NULL : form;
+	enum lt_task_form task = LT_NO_TASK;
 	struct lt_rec_TASK running;
 	bool longer = (c->now - c->last) >> LT_TIME_BITS;
 	size_t need;
 	void *rec;
 
 	if (!ch->no_task && lt_context_changed(c))
-		task = lt_context_read(c, &running) ? TASK_AGAIN : WHOLE_TASK;
-	need = LT_REC_WORD + size + size_before(task, announced, longer);
+		task = lt_context_read(c, &running, false);
+	need = LT_REC_WORD + size + size_before(task, due, longer);
 	if (c->buf->offset + need > c->size) {
 		/* A new packet begins now, in which nothing is announced. */
-		if (!ch->no_task) {
-			lt_context_read(c, &running);
-			task = WHOLE_TASK;
-		}
-		announced = !site;
+		if (!ch->no_task)
+			task = lt_context_read(c, &running, true);
+		due = form;
 		longer = false;
-		need = LT_REC_WORD + size + size_before(task, announced, longer);
+		need = LT_REC_WORD + size + size_before(task, due, longer);
 		/*
 		 * Without the long beginning the record may fit into the old packet, and
 		 * relay would begin none.
@@ -94,19 +92,18 @@ void *lt_reserve_with_site(struct lt_channel *ch, struct lt_channel_cpu *c, unsi
 		return NULL;
 
 	if (task) {
-		rec = lt_put_word(rec, task == TASK_AGAIN ? LT_EV_TASK_AGAIN : LT_EV_TASK, c->now,
-				  longer);
+		rec = lt_put_word(rec, task_records[task].id, c->now, longer);
 		longer = false;
-		lt_context_write(c, rec, &running, task == TASK_AGAIN);
-		rec += task_bytes(task);
+		lt_context_write(c, rec, &running, task);
+		rec += task_records[task].size;
 	}
-	if (site)
+	if (form)
 		*site = NULL;
-	if (!announced) {
-		rec = lt_put_word(rec, LT_EV_SITE, c->now, longer);
+	if (due) {
+		rec = lt_put_word(rec, due->id, c->now, longer);
 		longer = false;
 		*site = rec;
-		rec += sizeof(struct lt_rec_SITE);
+		rec += due->size;
 	}
 	c->last = c->now;
 	return lt_put_word(rec, id, c->now, longer);
@@ -125,7 +122,7 @@ void *lt_reserve_with_site(struct lt_channel *ch, struct lt_channel_cpu *c, unsi
 void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
 		      size_t size)
 {
-	return lt_reserve_with_site(ch, c, id, size, true, NULL);
+	return lt_reserve_with_site(ch, c, id, size, NULL, true, NULL);
 }
 
 /**
@@ -260,7 +257,7 @@ static bool fits_open(const struct lt_channel *ch, const struct lt_channel_cpu *
 		      const struct waiting *w)
 {
 	return c->open && c->buf->offset + LT_REC_WORD + w->size +
-	       size_before(ch->no_task ? NO_TASK : WHOLE_TASK, true, true) <= c->size;
+	       size_before(ch->no_task ? LT_NO_TASK : LT_TASK_WHOLE, NULL, true) <= c->size;
 }
 
 /**

@@ -24,8 +24,20 @@
 
 /* write.c */
 bool lt_half_full(struct lt_channel *ch);
+
+/**
+ * struct lt_site_form - the record that announces a site
+ * @id: enum lt_event_id
+ * @size: bytes of its payload
+ */
+struct lt_site_form {
+	unsigned int id;
+	size_t size;
+};
+
 void *lt_reserve_with_site(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
-			   size_t size, bool announced, struct lt_rec_SITE **site);
+			   size_t size, const struct lt_site_form *form, bool announced,
+			   void **site);
 void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
 		      size_t size);
 void *lt_reserve_uncounted(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
@@ -233,6 +245,31 @@ lt_reserve(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
 static __always_inline void lt_filtered(struct lt_channel *ch, unsigned int class)
 {
 	this_cpu_inc(ch->cpu->filtered[LT_CLASS_INDEX(class)]);
+}
+
+/*
+ * Store the low bytes of a value in the machine's byte order, by a store of eight: those behind the
+ * first @size bytes are to be written after it.
+ */
+static __always_inline void lt_put_first(void *p, size_t size, u64 value)
+{
+#ifdef __BIG_ENDIAN
+	value <<= 64 - 8 * size;
+#endif
+	put_unaligned(value, (u64 *)p);
+}
+
+/* The number that lt_put_first() has stored; for tests. */
+static inline u64 lt_get_first(const void *p, size_t size)
+{
+	u64 v = 0;
+
+#ifdef __LITTLE_ENDIAN
+	memcpy(&v, p, size);
+#else
+	memcpy((u8 *)&v + sizeof(v) - size, p, size);
+#endif
+	return v;
 }
 
 /* Store the low 40 bits of a value in the machine's byte order. */

@@ -104,22 +104,49 @@ static void * const cache_free_probes[] = VARIANTS(probe_cache_free);
  * Tasks, as far as lifetimes of allocations need them
  */
 
-static void on_task_exit(struct task_struct *p, bool group_dead)
+static void put_exit(struct lt_channel_cpu *c, const struct task_struct *p, bool group_dead)
 {
 	struct lt_rec_TASK_EXIT *rec;
+
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_TASK_EXIT, LT_EV_TASK_EXIT, sizeof(*rec));
+	if (!rec)
+		return;
+	rec->tid = p->pid;
+	rec->tgid = p->tgid;
+	rec->start = p->start_boottime;
+	rec->group_dead = group_dead;
+}
+
+/*
+ * Of the running task, which is announced before the record, the number is enough. Interrupts are
+ * off since lt_enter(): nothing announces another task in between. If the reservation begins a
+ * packet, the task is announced there.
+ */
+static void put_own_exit(struct lt_channel_cpu *c, bool group_dead)
+{
+	struct lt_rec_TASK_EXIT_SHORT *rec;
+
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_TASK_EXIT, LT_EV_TASK_EXIT_SHORT,
+			 sizeof(*rec));
+	if (!rec)
+		return;
+	rec->number = lt_context_number(c);
+	rec->group_dead = group_dead;
+}
+
+static void on_task_exit(struct task_struct *p, bool group_dead)
+{
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
 	c = lt_enter(&lt_channel_kmem, LT_CLASS_TASK_EXIT, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_TASK_EXIT, LT_EV_TASK_EXIT, sizeof(*rec));
-	if (rec) {
-		rec->tid = p->pid;
-		rec->tgid = p->tgid;
-		rec->start = p->start_boottime;
-		rec->group_dead = group_dead;
-	}
+	/* The kernel calls this in the task that exits. */
+	if (likely(p == current))
+		put_own_exit(c, group_dead);
+	else
+		put_exit(c, p, group_dead);
 	lt_leave(c, LT_CLASS_TASK_EXIT, flags);
 }
 

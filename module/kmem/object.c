@@ -161,8 +161,57 @@ static bool write_full(struct lt_channel *ch, struct lt_channel_cpu *c,
 	return payload;
 }
 
-static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct object *o,
-		     u16 cache)
+static const struct lt_site_form whole_site = { LT_EV_SITE, sizeof(struct lt_rec_SITE) };
+
+static const struct lt_site_form narrow_site = {
+	LT_EV_SITE_NARROW, sizeof(struct lt_rec_SITE_NARROW)
+};
+
+static const struct lt_site_form freeing_site = {
+	LT_EV_SITE_FREE, sizeof(struct lt_rec_SITE_FREE)
+};
+
+/* The smallest form of the site of an event that can_be_brief(). */
+static const struct lt_site_form *site_form(const struct object *o)
+{
+	const struct lt_place *p = &o->place;
+	bool sizes = o->forms->layout == LT_LAYOUT_KMALLOC;
+	int node = how_node(p->how);
+
+	if (o->stack)
+		return &whole_site;
+	if (lt_forms_free(o->forms))
+		return &freeing_site;
+	if (node != (s8)node || (sizes && (p->what | p->what >> 32) & 0xffff0000))
+		return &whole_site;
+	return &narrow_site;
+}
+
+static void put_narrow_site(struct lt_rec_SITE_NARROW *r, unsigned int site,
+			    const struct object *o, u16 cache)
+{
+	const struct lt_place *p = &o->place;
+	bool sizes = o->forms->layout == LT_LAYOUT_KMALLOC;
+
+	r->site = site;
+	r->call_site = lt_code(p->call_site);
+	r->gfp_flags = p->how;
+	r->bytes_req = sizes ? p->what : 0;
+	r->bytes_alloc = sizes ? p->what >> 32 : 0;
+	r->cache = cache;
+	r->node = how_node(p->how);
+}
+
+static void put_freeing_site(struct lt_rec_SITE_FREE *r, unsigned int site,
+			     const struct object *o, u16 cache)
+{
+	r->site = site;
+	r->call_site = lt_code(o->place.call_site);
+	r->cache = cache;
+}
+
+static void put_whole_site(struct lt_rec_SITE *r, unsigned int site, const struct object *o,
+			   u16 cache)
 {
 	const struct lt_place *p = &o->place;
 	bool sizes = o->forms->layout == LT_LAYOUT_KMALLOC;
@@ -176,6 +225,17 @@ static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct obje
 	r->cache = cache;
 	r->node = how_node(p->how);	/* the lower half of it: see can_be_brief() */
 	r->stack = o->stack;
+}
+
+static void put_site(const struct lt_site_form *form, void *to, unsigned int site,
+		     const struct object *o, u16 cache)
+{
+	if (form == &freeing_site)
+		put_freeing_site(to, site, o, cache);
+	else if (form == &narrow_site)
+		put_narrow_site(to, site, o, cache);
+	else
+		put_whole_site(to, site, o, cache);
 }
 
 /*
@@ -217,17 +277,17 @@ static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
 {
 	bool page = o->forms->layout == LT_LAYOUT_PAGE;
 	unsigned int number = e - c->sites;
-	struct lt_rec_SITE *site;
-	void *payload;
+	const struct lt_site_form *form = site_form(o);
+	void *payload, *site;
 
 	BUILD_BUG_ON(LT_SITES > LT_TIGHT_SITES);
 	payload = lt_reserve_with_site(ch, c, o->forms->brief,
 				       page ? sizeof(struct lt_rec_PAGE_ALLOC_SHORT) :
-					      LT_BRIEF_PAYLOAD, announced, &site);
+					      LT_BRIEF_PAYLOAD, form, announced, &site);
 	if (!payload)
 		return false;
 	if (site)
-		put_site(site, number, o, cache);
+		put_site(form, site, number, o, cache);
 	if (page)
 		put_brief_page(payload, number, o);
 	else
@@ -304,9 +364,7 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 
 static unsigned long real_caller(const struct lt_forms *forms, unsigned long call_site)
 {
-	bool frees = forms->layout == LT_LAYOUT_FREE || forms->layout == LT_LAYOUT_CACHE_FREE;
-
-	return lt_real_caller(call_site, frees);
+	return lt_real_caller(call_site, lt_forms_free(forms));
 }
 
 /**

@@ -48,6 +48,12 @@ struct lt_forms {
 	.wide = LT_EV_##NAME##_WIDE,			\
 }
 
+/* Are these the forms of a free? */
+static inline bool lt_forms_free(const struct lt_forms *forms)
+{
+	return forms->layout == LT_LAYOUT_FREE || forms->layout == LT_LAYOUT_CACHE_FREE;
+}
+
 void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 		    const struct kmem_cache *s, unsigned long call_site, u64 what, u64 how);
 void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
@@ -198,14 +204,7 @@ static inline void lt_put_brief_payload(void *payload, unsigned int site, const 
 /* lt_put_brief_payload() undone; for tests. */
 static inline u64 lt_brief_payload(const void *payload)
 {
-	u64 v = 0;
-
-#ifdef __LITTLE_ENDIAN
-	memcpy(&v, payload, LT_BRIEF_PAYLOAD);
-#else
-	memcpy((u8 *)&v + sizeof(v) - LT_BRIEF_PAYLOAD, payload, LT_BRIEF_PAYLOAD);
-#endif
-	return v;
+	return lt_get_first(payload, LT_BRIEF_PAYLOAD);
 }
 
 static inline unsigned int lt_brief_site(const void *payload)
@@ -226,6 +225,35 @@ static inline u64 lt_brief_ptr(const void *payload)
 #else
 	return lt_ptr_base() + (v & GENMASK_ULL(39, 0));
 #endif
+}
+
+/* What the record of a site says, in any form; for tests. Return: false: it is none. */
+static inline bool lt_site_said(unsigned int id, const void *payload, struct lt_rec_SITE *site)
+{
+	const struct lt_rec_SITE_NARROW *narrow = payload;
+	const struct lt_rec_SITE_FREE *freed = payload;
+
+	memset(site, 0, sizeof(*site));
+	switch (id) {
+	case LT_EV_SITE:
+		memcpy(site, payload, sizeof(*site));
+		return true;
+	case LT_EV_SITE_NARROW:
+		site->site = narrow->site;
+		site->call_site = narrow->call_site;
+		site->gfp_flags = narrow->gfp_flags;
+		site->bytes_req = narrow->bytes_req;
+		site->bytes_alloc = narrow->bytes_alloc;
+		site->cache = narrow->cache;
+		site->node = narrow->node;
+		return true;
+	case LT_EV_SITE_FREE:
+		site->site = freed->site;
+		site->call_site = freed->call_site;
+		site->cache = freed->cache;
+		return true;
+	}
+	return false;
 }
 
 static inline bool lt_is_brief(unsigned int id)

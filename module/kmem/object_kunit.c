@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing events of objects: bytes, forms, time, the running task, packets, refusals.
+ * Writing events of objects: bytes, time, the running task, packets, refusals.
  */
 #include <linux/slab.h>
 
 #include "core/context.h"
 #include "kmem/site_kunit.h"
-
-/* Some address that does not fit the 40 bits of a short form. */
-#define FAR		((void *)(unsigned long)(lt_ptr_base() + (1ULL << 40)))
 
 /* ------------------------------------------------------------------------
  * Bytes
@@ -81,7 +78,8 @@ static void both_ways_write_the_same(struct kunit *test)
 	lt_object_slow(&site_kmalloc, site_object(2), NULL, p.call_site, p.what, p.how);
 	KUNIT_EXPECT_EQ(test, buf->offset, before + 2 * LT_BRIEF);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC),
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC),
 			LT_EV_BRIEF(KMALLOC));
 	site_expect(test, 2, 1, p, 0);
 	site_expect(test, 3, 2, p, 0);
@@ -109,87 +107,6 @@ static void last_bytes_of_a_packet_stay_free(struct kunit *test)
 }
 
 /* ------------------------------------------------------------------------
- * In full
- */
-
-static void far_addresses_are_written_in_full(struct kunit *test)
-{
-	struct lt_place p = site_place(0x1234, 100, 128, NUMA_NO_NODE), far_code = p;
-	struct lt_place freed = { p.call_site, LT_WHAT_FREED, 0 };
-	const struct lt_rec_KMALLOC_WIDE *k;
-	const struct lt_rec_KFREE_WIDE *f;
-
-	if (!IS_ENABLED(CONFIG_64BIT))
-		return;
-	far_code.call_site = lt_text_base() - 1;
-	site_put(&site_kmalloc, FAR, NULL, p);
-	site_put(&site_kfree, FAR, NULL, freed);
-	site_put(&site_kmalloc, site_object(7), NULL, far_code);
-	site_put(&site_kmalloc, site_object(8), NULL, p);
-	KUNIT_EXPECT_FALSE(test, site_put_fast(FAR, p, site_cpu()->last));
-	/* The caller is not known: that is no far one. */
-	freed.call_site = 0;
-	site_put(&site_kfree, site_object(9), NULL, freed);
-	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_KMALLOC_WIDE, LT_EV_KFREE_WIDE,
-			LT_EV_KMALLOC_WIDE, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_SITE,
-			LT_EV_BRIEF(KFREE));
-	k = site_records[1].payload;
-	KUNIT_EXPECT_EQ(test, k->ptr, (u64)(unsigned long)FAR);
-	KUNIT_EXPECT_EQ(test, k->call_site, (u64)p.call_site);
-	KUNIT_EXPECT_EQ(test, k->bytes_req, 100ULL);
-	KUNIT_EXPECT_EQ(test, k->bytes_alloc, 128ULL);
-	KUNIT_EXPECT_EQ(test, k->gfp_flags, (__force u32)GFP_KERNEL);
-	KUNIT_EXPECT_EQ(test, k->node, NUMA_NO_NODE);
-	f = site_records[2].payload;
-	KUNIT_EXPECT_EQ(test, f->ptr, (u64)(unsigned long)FAR);
-	KUNIT_EXPECT_EQ(test, f->call_site, (u64)p.call_site);
-	k = site_records[3].payload;
-	KUNIT_EXPECT_EQ(test, k->ptr, (u64)(unsigned long)site_object(7));
-	KUNIT_EXPECT_EQ(test, k->call_site, (u64)far_code.call_site);
-	site_expect(test, 5, 8, p, 0);
-	KUNIT_EXPECT_EQ(test, site_of(7)->call_site, 0U);
-	site_expect_sum(test, LT_CLASS_KMALLOC, 3);
-	site_expect_sum(test, LT_CLASS_KFREE, 2);
-}
-
-static void large_values_find_a_form(struct kunit *test)
-{
-	struct lt_place sizes = site_place(0x10, 100000, 131072, NUMA_NO_NODE);
-	struct lt_place node = site_place(0x20, 100, 128, 200);
-	struct lt_place far_node = site_place(0x30, 100, 128, 40000);
-	const struct lt_rec_KMALLOC_WIDE *k;
-
-	site_put_kmalloc(1, sizes);
-	site_put_kmalloc(2, node);
-	site_put_kmalloc(3, far_node);
-	/* Written in full, as if both entries were taken by other places. */
-	site_close_packet();
-	site_put_kmalloc(0, site_place(0x40, 1, 8, 0));
-	memset(site_cpu()->sites, 0xff, LT_SITES * sizeof(struct lt_site));
-	atomic_long_set(&site_cpu()->stamp, -1);
-	site_put_kmalloc(4, sizes);
-	site_put_kmalloc(5, node);
-	site_put_kmalloc(6, site_place(0x10, 65535, 65535, -1));
-	site_put_kmalloc(7, site_place(0x10, 65535, 65536, 127));
-	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_SITE,
-			LT_EV_BRIEF(KMALLOC), LT_EV_KMALLOC_WIDE, LT_EV_TASK, LT_EV_SITE,
-			LT_EV_BRIEF(KMALLOC), LT_EV_KMALLOC_WIDE, LT_EV_KMALLOC_WIDE,
-			LT_EV_KMALLOC, LT_EV_KMALLOC_WIDE);
-	site_expect(test, 2, 1, sizes, 0);
-	site_expect(test, 4, 2, node, 0);
-	k = site_records[5].payload;
-	KUNIT_EXPECT_EQ(test, k->node, 40000);
-	KUNIT_EXPECT_EQ(test, k->bytes_alloc, 128ULL);
-	k = site_records[9].payload;
-	KUNIT_EXPECT_EQ(test, k->bytes_req, 100000ULL);
-	KUNIT_EXPECT_EQ(test, k->bytes_alloc, 131072ULL);
-	k = site_records[10].payload;
-	KUNIT_EXPECT_EQ(test, k->node, 200);
-}
-
-/* ------------------------------------------------------------------------
  * Time, task, context
  */
 
@@ -211,7 +128,7 @@ static void task_that_changes_is_announced_before(struct kunit *test)
 	site_put_kmalloc(3, p);
 	KUNIT_EXPECT_TRUE(test, site_put_fast_now(4, p));
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
 			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC),
 			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC),
 			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
@@ -238,7 +155,7 @@ static void fast_path_limits_the_time_step(struct kunit *test)
 	/* The clock has hardly come so far: it gets the time of the one before. */
 	site_put_kmalloc(2, p);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
 			LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
 	KUNIT_EXPECT_EQ(test, site_records[2].time, last);
 	KUNIT_EXPECT_EQ(test, site_records[3].time, last + gap - 1);
@@ -266,11 +183,12 @@ static void first_of_the_records_is_longer(struct kunit *test)
 	}
 	KUNIT_EXPECT_TRUE(test, site_put_fast_now(i, p));
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
 			LT_EV_BRIEF(KMALLOC),
 			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC),
-			LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
-			LT_EV_TASK_AGAIN, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
+			LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK_AGAIN, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC));
 	/* The very first one is, if this CPU was away since its packet was opened. */
 	for (i = 1; i < 3; i++)
 		KUNIT_EXPECT_FALSE(test, site_records[i].longer);
@@ -315,7 +233,7 @@ static void leave_room(struct kunit *test, size_t room)
 static void gap_at_the_end_of_a_packet_is_kept(struct kunit *test)
 {
 	const size_t task = LT_REC_WORD + sizeof(struct lt_rec_TASK_AGAIN);
-	const size_t brief = task + LT_REC_WORD + sizeof(struct lt_rec_SITE) + LT_BRIEF;
+	const size_t brief = task + LT_REC_WORD + sizeof(struct lt_rec_SITE_NARROW) + LT_BRIEF;
 	const size_t full = task + LT_REC_WORD + sizeof(struct lt_rec_KFREE_WIDE);
 	struct lt_place p = site_place(0x1234, 100, 128, NUMA_NO_NODE);
 	struct lt_channel_cpu *c = site_cpu();
@@ -415,7 +333,7 @@ static void packets_decode_alone(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, seen, n);
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_TASK), (u64)SITE_N_SUBBUFS);
-	KUNIT_EXPECT_EQ(test, site_count(LT_EV_SITE), (u64)SITE_N_SUBBUFS * 7);
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_SITE_NARROW), (u64)SITE_N_SUBBUFS * 7);
 	site_expect_sum(test, LT_CLASS_KMALLOC, n);
 }
 
@@ -463,7 +381,7 @@ static void full_buffer_refuses_and_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, full[LT_CLASS_KMALLOC], 101ULL);
 	KUNIT_EXPECT_EQ(test, tried[LT_CLASS_KMALLOC], before + 100);
 	/* The other ways to be refused there, one by one. */
-	site_put(&site_kmalloc, FAR, NULL, p);
+	site_put(&site_kmalloc, SITE_FAR, NULL, p);
 	site_put(&site_kfree, site_object(0), NULL,
 		 (struct lt_place){ p.call_site, LT_WHAT_FREED, 0 });
 	KUNIT_EXPECT_EQ(test, full[LT_CLASS_KMALLOC], 102ULL);
@@ -479,7 +397,7 @@ static void full_buffer_refuses_and_counts(struct kunit *test)
 	site_expect_sum(test, LT_CLASS_KMALLOC, before + 1);
 	site_read_all(test);
 	/* The first packet is overwritten by the last, which is read in its place. */
-	SITE_EXPECT_IDS(test, 0, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+	SITE_EXPECT_IDS(test, 0, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
 			LT_EV_BRIEF(KMALLOC));
 	site_expect(test, 2, 7, p, 0);
 	site_expect(test, 3, 8, p, 0);
@@ -511,7 +429,8 @@ static void cache_that_cannot_be_announced_loses_its_event(struct kunit *test)
 	relay_subbufs_consumed(lt_channel_kmem.rchan, raw_smp_processor_id(), SITE_N_SUBBUFS);
 	site_put(&site_cache_alloc, site_object(5), s, p);
 	site_read_all(test);
-	SITE_EXPECT_IDS(test, 0, LT_EV_TASK, LT_EV_CACHE, LT_EV_SITE, LT_EV_BRIEF(CACHE_ALLOC));
+	SITE_EXPECT_IDS(test, 0, LT_EV_TASK, LT_EV_CACHE, LT_EV_SITE_NARROW,
+			LT_EV_BRIEF(CACHE_ALLOC));
 	site_expect(test, 3, 5, p, ((struct lt_rec_CACHE *)site_records[1].payload)->cache);
 	site_expect_sum(test, LT_CLASS_CACHE_ALLOC, 1);
 	site_expect_sum(test, LT_CLASS_KMALLOC, n);
@@ -571,8 +490,6 @@ static struct kunit_case object_cases[] = {
 	KUNIT_CASE(brief_is_ten_bytes),
 	KUNIT_CASE(both_ways_write_the_same),
 	KUNIT_CASE(last_bytes_of_a_packet_stay_free),
-	KUNIT_CASE(far_addresses_are_written_in_full),
-	KUNIT_CASE(large_values_find_a_form),
 	KUNIT_CASE(task_that_changes_is_announced_before),
 	KUNIT_CASE(fast_path_limits_the_time_step),
 	KUNIT_CASE(first_of_the_records_is_longer),

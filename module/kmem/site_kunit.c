@@ -10,6 +10,7 @@
 
 struct lt_test_record *site_records;
 size_t site_n_records;
+static struct lt_rec_SITE *sites_said;	/* by the numbers of their records */
 
 const struct lt_forms site_kmalloc = LT_FORMS(KMALLOC, KMALLOC);
 const struct lt_forms site_cache_alloc = LT_FORMS(CACHE_ALLOC, CACHE_ALLOC);
@@ -24,7 +25,8 @@ int site_test_init(struct kunit *test)
 		return err;
 	lt_cache_reset(false);
 	site_records = kunit_kcalloc(test, SITE_MAX_RECORDS, sizeof(*site_records), GFP_KERNEL);
-	err = !site_records ? -ENOMEM :
+	sites_said = kunit_kcalloc(test, SITE_MAX_RECORDS, sizeof(*sites_said), GFP_KERNEL);
+	err = !site_records || !sites_said ? -ENOMEM :
 	      lt_channel_open(&lt_channel_kmem, NULL, SITE_SUBBUF_SIZE, SITE_N_SUBBUFS, 5);
 	if (err)
 		lt_channel_destroy(&lt_channel_kmem);
@@ -105,9 +107,10 @@ const struct lt_rec_SITE *site_of(size_t i)
 	const struct lt_packet_header *packet = site_records[i].packet;
 
 	while (i-- && site_records[i].packet == packet) {
-		const struct lt_rec_SITE *site = site_records[i].payload;
+		struct lt_rec_SITE *site = &sites_said[i];
 
-		if (site_records[i].id == LT_EV_SITE && site->site == number)
+		if (lt_site_said(site_records[i].id, site_records[i].payload, site) &&
+		    site->site == number)
 			return site;
 	}
 	return NULL;
@@ -197,8 +200,9 @@ static void place_is_announced_once_a_packet(struct kunit *test)
 	site_read_all(test);
 	/* One was closed, and each CPU has a last one. */
 	KUNIT_EXPECT_EQ(test, lt_test_packets(&lt_channel_kmem), (size_t)num_possible_cpus() + 1);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC),
-			LT_EV_BRIEF(KMALLOC), LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC),
+			LT_EV_BRIEF(KMALLOC), LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
 			LT_EV_BRIEF(KMALLOC));
 	site_expect(test, 2, 1, p, 0);
 	site_expect(test, 4, 3, p, 0);
@@ -241,10 +245,11 @@ static void neighbour_is_taken_and_no_other(struct kunit *test)
 	site_close_packet();
 	site_put_kmalloc(50, p[2]);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_SITE,
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
+			LT_EV_SITE_NARROW,
 			LT_EV_BRIEF(KMALLOC), LT_EV_KMALLOC, LT_EV_KMALLOC,
 			LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC), LT_EV_KMALLOC, LT_EV_KMALLOC,
-			LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC));
+			LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC));
 	site_expect(test, 2, 0, p[0], 0);
 	site_expect(test, 4, 1, p[1], 0);
 	site_expect(test, 7, 10, p[0], 0);
@@ -286,9 +291,10 @@ static void kinds_of_events_never_share(struct kunit *test)
 		site_put(&site_cache_free, site_object(i), s, g);
 	}
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_CACHE,
-			LT_EV_SITE, LT_EV_BRIEF(CACHE_ALLOC), LT_EV_SITE, LT_EV_BRIEF(KFREE),
-			LT_EV_SITE, LT_EV_BRIEF(CACHE_FREE), LT_EV_BRIEF(KMALLOC),
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC), LT_EV_CACHE,
+			LT_EV_SITE_NARROW, LT_EV_BRIEF(CACHE_ALLOC), LT_EV_SITE_FREE,
+			LT_EV_BRIEF(KFREE),
+			LT_EV_SITE_FREE, LT_EV_BRIEF(CACHE_FREE), LT_EV_BRIEF(KMALLOC),
 			LT_EV_BRIEF(CACHE_ALLOC), LT_EV_BRIEF(KFREE), LT_EV_BRIEF(CACHE_FREE));
 	for (i = 0; i < 2; i++) {
 		u16 id = ((struct lt_rec_CACHE *)site_records[3].payload)->cache;
@@ -364,8 +370,8 @@ static void forgotten_cache_is_announced_again(struct kunit *test)
 	site_put(&site_cache_alloc, site_object(2), s, p);
 	site_put(&site_cache_alloc, site_object(3), s, p);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_CACHE, LT_EV_SITE, LT_EV_BRIEF(CACHE_ALLOC),
-			LT_EV_BRIEF(CACHE_ALLOC), LT_EV_CACHE_GONE, LT_EV_CACHE, LT_EV_SITE,
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_CACHE, LT_EV_SITE_NARROW, LT_EV_BRIEF(CACHE_ALLOC),
+			LT_EV_BRIEF(CACHE_ALLOC), LT_EV_CACHE_GONE, LT_EV_CACHE, LT_EV_SITE_NARROW,
 			LT_EV_BRIEF(CACHE_ALLOC), LT_EV_BRIEF(CACHE_ALLOC));
 	first = site_records[1].payload;
 	second = site_records[6].payload;
@@ -424,14 +430,15 @@ static void a_trampoline_has_no_site(struct kunit *test)
 	site_read_all(test);
 	if (unwound != behind.call_site) {
 		/* The unwinder gets to who runs the case. */
-		SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_SITE,
+		SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
+				LT_EV_SITE_NARROW,
 				LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
 		behind.call_site = unwound;
 		site_expect(test, 2, 0, behind, 0);
 		site_expect(test, 4, 1, found, 0);
 		return;
 	}
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_KMALLOC, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_KMALLOC, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
 			LT_EV_KMALLOC);
 	r = site_records[1].payload;
 	KUNIT_EXPECT_EQ(test, r->call_site, lt_code(behind.call_site));
@@ -455,7 +462,8 @@ static void sizes_that_vary_are_written_in_full(struct kunit *test)
 		site_close_packet();
 	}
 	site_read_all(test);
-	KUNIT_EXPECT_EQ(test, site_count(LT_EV_SITE), 2 * (announced + 1ULL));
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_SITE_NARROW), 2ULL * announced);
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_SITE_FREE), 2ULL);
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_BRIEF(KMALLOC)), 2 * (announced + 1ULL));
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_BRIEF(KFREE)), 2ULL);
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KMALLOC), 40ULL);
@@ -476,8 +484,8 @@ static void stamps_may_wrap(struct kunit *test)
 	site_put_kmalloc(1, p);
 	site_put_kmalloc(2, p);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_TASK,
-			LT_EV_SITE, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC), LT_EV_TASK,
+			LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC), LT_EV_BRIEF(KMALLOC));
 }
 
 /* Pages of a bulk allocation have their caller also where no entry is free for their site. */
@@ -502,7 +510,8 @@ static void bulk_pages_keep_their_caller(struct kunit *test)
 			       p.how);
 	}
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_PAGE_BULK_SHORT, LT_EV_SITE,
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_PAGE_BULK_SHORT,
+			LT_EV_SITE_NARROW,
 			LT_EV_PAGE_BULK_SHORT, LT_EV_PAGE_BULK_WIDE);
 	r = site_records[5].payload;
 	KUNIT_EXPECT_EQ(test, get_unaligned(&r->pfn), 0x1234567aULL);
@@ -538,10 +547,10 @@ static void task_is_announced_whole_where_it_differs(struct kunit *test)
 	c->task = NULL;
 	site_put_kmalloc(0, p);
 	site_read_all(test);
-	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
 			LT_EV_TASK, LT_EV_BRIEF(KMALLOC), LT_EV_TASK, LT_EV_BRIEF(KMALLOC),
 			LT_EV_TASK, LT_EV_BRIEF(KMALLOC), LT_EV_TASK, LT_EV_BRIEF(KMALLOC),
-			LT_EV_TASK, LT_EV_SITE, LT_EV_BRIEF(KMALLOC),
+			LT_EV_TASK, LT_EV_SITE_NARROW, LT_EV_BRIEF(KMALLOC),
 			LT_EV_TASK_AGAIN, LT_EV_BRIEF(KMALLOC));
 	first = site_records[0].payload;
 	for (i = 3; i <= 9; i += 2) {

@@ -12,6 +12,9 @@
 #define SITE_N_SUBBUFS		4
 #define SITE_MAX_RECORDS	2048
 
+/* Some address that does not fit the 40 bits of a brief form. */
+#define SITE_FAR		((void *)(unsigned long)(lt_ptr_base() + (1ULL << 40)))
+
 /* All that was read; and the forms of the probes. */
 extern struct lt_test_record *site_records;
 extern size_t site_n_records;

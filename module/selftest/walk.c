@@ -31,24 +31,74 @@ static unsigned int long_context(u8 byte)
 #endif
 }
 
-/* The site of a brief form, and NULL for other records. */
-static const struct lt_rec_SITE *site_of(unsigned int id, const void *payload,
-					 const struct lt_rec_SITE **sites)
+/**
+ * struct said - what a packet has announced, by the numbers
+ * @has_site: that there is an entry in @sites
+ */
+struct said {
+	struct lt_rec_TASK tasks[LT_TASKS];
+	struct lt_rec_SITE sites[LT_SITES];
+	bool has_site[LT_SITES];
+};
+
+/* Whether a record announces the task that runs; it is f->task then. */
+static bool take_task(struct lt_found *f, const void *payload, struct said *said)
 {
-	if (!lt_is_brief(id) || lt_brief_site(payload) >= LT_SITES)
-		return NULL;
-	return sites[lt_brief_site(payload)];
+	const struct lt_rec_TASK_NARROW *narrow = payload;
+	const struct lt_rec_TASK *whole = payload;
+	struct lt_rec_TASK *task;
+
+	switch (f->id) {
+	case LT_EV_TASK:
+		task = &said->tasks[whole->number % LT_TASKS];
+		*task = *whole;
+		break;
+	case LT_EV_TASK_NARROW:
+		task = &said->tasks[narrow->number % LT_TASKS];
+		*task = (struct lt_rec_TASK){
+			.tid = lt_get_first(narrow->tid, sizeof(narrow->tid)),
+			.tgid = lt_get_first(narrow->tgid, sizeof(narrow->tgid)),
+			.start = lt_get_first(narrow->start, sizeof(narrow->start)),
+			.flags = narrow->flags, .number = narrow->number,
+		};
+		memcpy(task->comm, narrow->comm, sizeof(narrow->comm));
+		break;
+	case LT_EV_TASK_AGAIN:
+		task = &said->tasks[((struct lt_rec_TASK_AGAIN *)payload)->number % LT_TASKS];
+		break;
+	default:
+		return false;
+	}
+	f->task = task;
+	return true;
+}
+
+static void take_site(struct lt_found *f, const void *payload, struct said *said)
+{
+	struct lt_rec_SITE site;
+	unsigned int i;
+
+	f->site = NULL;
+	if (lt_site_said(f->id, payload, &site)) {
+		if (site.site < LT_SITES) {
+			said->sites[site.site] = site;
+			said->has_site[site.site] = true;
+		}
+	} else if (lt_is_brief(f->id)) {
+		i = lt_brief_site(payload);
+		if (i < LT_SITES && said->has_site[i])
+			f->site = &said->sites[i];
+	}
 }
 
 /* Decode the records of a packet. */
-static int walk_packet(const struct lt_packet_header *h, const struct lt_rec_SITE **sites,
+static int walk_packet(const struct lt_packet_header *h, struct said *said,
 		       void (*fn)(const struct lt_found *f, const void *payload))
 {
 	const void *p = (void *)h + h->header_size, *end = (void *)h + h->content_bits / 8;
 	struct lt_found f = { .time = h->timestamp_begin };
-	const struct lt_rec_TASK *tasks[LT_TASKS] = {};
 
-	memset(sites, 0, LT_SITES * sizeof(*sites));
+	memset(said, 0, sizeof(*said));
 	while (p < end) {
 		u32 word = get_unaligned((u32 *)p);
 
@@ -69,15 +119,8 @@ static int walk_packet(const struct lt_packet_header *h, const struct lt_rec_SIT
 			       f.id);
 			return -EPROTO;
 		}
-		if (f.id == LT_EV_TASK) {
-			f.task = p;
-			tasks[f.task->number % LT_TASKS] = p;
-		}
-		if (f.id == LT_EV_TASK_AGAIN)
-			f.task = tasks[((struct lt_rec_TASK_AGAIN *)p)->number % LT_TASKS];
-		if (f.id == LT_EV_SITE && ((struct lt_rec_SITE *)p)->site < LT_SITES)
-			sites[((struct lt_rec_SITE *)p)->site] = p;
-		f.site = site_of(f.id, p, sites);
+		if (!take_task(&f, p, said))
+			take_site(&f, p, said);
 		fn(&f, p);
 		p += payload_size(f.id);
 	}
@@ -95,12 +138,12 @@ static int walk_packet(const struct lt_packet_header *h, const struct lt_rec_SIT
 int lt_selftest_walk(struct lt_channel *ch,
 		     void (*fn)(const struct lt_found *f, const void *payload))
 {
-	const struct lt_rec_SITE **sites;
+	struct said *said;
 	unsigned int cpu;
 	int err = 0;
 
-	sites = kvcalloc(LT_SITES, sizeof(*sites), GFP_KERNEL);
-	if (!sites)
+	said = kvzalloc(sizeof(*said), GFP_KERNEL);
+	if (!said)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
 		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
@@ -108,9 +151,9 @@ int lt_selftest_walk(struct lt_channel *ch,
 		size_t i;
 
 		for (i = 0; buf && i < c->ready && !err; i++)
-			err = walk_packet(buf->start + i * ch->rchan->subbuf_size, sites, fn);
+			err = walk_packet(buf->start + i * ch->rchan->subbuf_size, said, fn);
 	}
-	kvfree(sites);
+	kvfree(said);
 	return err;
 }
 

@@ -229,9 +229,8 @@ static struct kunit_suite lt_session_suite = {
 };
 
 kunit_test_suites(&lt_channel_suite, &lt_overwrite_suite, &lt_cache_suite, &lt_caller_suite,
-		  &lt_kmem_suite, &lt_site_suite,
-		  &lt_object_suite, &lt_filter_suite, &lt_resample_suite, &lt_stack_suite,
-		  &lt_session_suite,
+		  &lt_kmem_suite, &lt_site_suite, &lt_object_suite, &lt_form_suite,
+		  &lt_filter_suite, &lt_resample_suite, &lt_stack_suite, &lt_session_suite,
 		  &lt_pid_suite, &lt_pid_ids_suite, &lt_texts_suite, &lt_trigger_suite,
 		  &lt_clock_suite, &lt_syscalls_suite, &lt_call_check_suite, &lt_call_fetch_suite,
 		  &lt_call_suite, &lt_call_gate_suite, &lt_call_thread_suite, &lt_call_boot_suite,

@@ -23,6 +23,8 @@
 static void check_desc(const struct lt_event_desc *d)
 {
 	const struct lt_event_desc *full = d->full ? d->full : d;
+	/* A narrow form is completed to another one, of which it is only known that it fits. */
+	const uint32_t room = d->full ? full->size : LT_FULL_MAX;
 
 	for (unsigned int i = 0; i < d->n_fields; i++) {
 		if (d->fields[i].offset + lt_field_bytes(&d->fields[i]) > d->size ||
@@ -42,10 +44,10 @@ static void check_desc(const struct lt_event_desc *d)
 		fuzz_wrong("the number of a task lies outside of its event");
 	if (d->n_steps && d->has_site && d->full && d->ptr_big + (64U - d->steps[0].shift) / 8 > d->size)
 		fuzz_wrong("the address of a short form lies outside of its event");
-	if (d->full && d->has_site && full->size > LT_FULL_MAX)
+	if (d->full && d->n_copies && full->size > LT_FULL_MAX)
 		fuzz_wrong("a full form that does not fit");
 	for (unsigned int i = 0; i < d->n_copies; i++) {
-		if ((uint32_t)d->copies[i].to + d->copies[i].to_size > full->size ||
+		if ((uint32_t)d->copies[i].to + d->copies[i].to_size > room ||
 		    d->copies[i].to_size > 8 || !d->copies[i].from_size ||
 		    d->copies[i].from_size > 8)
 			fuzz_wrong("a field is copied to where it cannot be");

@@ -412,7 +412,11 @@ static void put_all(struct tg *g, const struct machine *m)
 		.comm = "kworker");
 	TG_TASK(g, TG_CALL(0), FIRST_TIME, .tid = 17, .tgid = 17, .start = 500, .comm = "cat");
 	TG_TASK(g, TG_CALL(1), FIRST_TIME, .tid = 18, .tgid = 18, .start = 600, .comm = "kworker");
+	TG_PUT(g, TG_SYSCALL(0), FIRST_TIME, SYSCALL_TASK_NARROW, .tid = { 17 }, .tgid = { 17 },
+	       .start = { 0xf4, 1 }, .number = 2, .comm = "cat");
 	TG_PUT(g, TG_SYSCALL(0), FIRST_TIME, SYSCALL_TASK_AGAIN, .number = 0);
+	TG_PUT(g, TG_CALL(0), FIRST_TIME, CALL_TASK_NARROW, .tid = { 17 }, .tgid = { 17 },
+	       .start = { 0xf4, 1 }, .number = 2, .comm = "cat");
 	TG_PUT(g, TG_CALL(0), FIRST_TIME, CALL_TASK_AGAIN, .number = 0);
 	put_objects(g, m);
 	put_modules(g, m);

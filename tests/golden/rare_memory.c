@@ -22,6 +22,14 @@
 /* A number of five bytes, as the structs of records have it before their bytes are turned. */
 #define U40(v)		{ (uint8_t)(v), (uint8_t)((v) >> 8), (uint8_t)((v) >> 16),	\
 			  (uint8_t)((v) >> 24), (uint8_t)((uint64_t)(v) >> 32) }
+/* As U40() for numbers that are small. */
+#define U24(v)		{ (uint8_t)(v), (uint8_t)((v) >> 8), (uint8_t)((v) >> 16) }
+#define U56(v)		{ (uint8_t)(v), (uint8_t)((v) >> 8), (uint8_t)((v) >> 16),	\
+			  (uint8_t)((v) >> 24), (uint8_t)((uint64_t)(v) >> 32),		\
+			  (uint8_t)((uint64_t)(v) >> 40), (uint8_t)((uint64_t)(v) >> 48) }
+#define NARROW_TASK(g, cpu, t, NAME, of_number)						\
+	TG_PUT(g, cpu, t, NAME##_NARROW, .tid = U24(19), .tgid = U24(19),		\
+	       .start = U56(AGAIN_START), .number = of_number, .comm = "again")
 #define BASE_OF(m)	((m)->small ? 0xc0000000ULL : 0xffff888000000000ULL)
 #define SHORT(g, t, NAME, number, i)							\
 	TG_PUT(g, CPU, t, NAME##_SHORT, .site = number, .ptr = U40(AT(i) - BASE_OF(m)))
@@ -64,9 +72,9 @@ static void put_sites(struct tg *g, const struct machine *m)
 	     .node = -1);
 	SITE(g, T, SITE_PAGE, 0, 1, .gfp_flags = GFP, .node = -1);
 	SITE(g, T, SITE_PAGES, 0x10, 2, .gfp_flags = GFP, .node = -1);
-	SITE(g, T, SITE_PLAIN, 0x40, 0, .gfp_flags = GFP, .bytes_req = 60, .bytes_alloc = 64,
-	     .node = -1);
-	SITE(g, T, SITE_FREE, 0x208, 0, .node = 0);
+	TG_PUT(g, CPU, T, SITE_NARROW, .site = SITE_PLAIN, .call_site = CODE32(0x40), .gfp_flags = GFP,
+	       .bytes_req = 60, .bytes_alloc = 64, .node = -1);
+	TG_PUT(g, CPU, T, SITE_FREE, .site = SITE_FREE, .call_site = CODE32(0x208));
 	SITE(g, T, SITE_CACHE_FREE, 0x218, 0, .cache = CACHE);
 }
 
@@ -142,7 +150,10 @@ static void put_long_forms(struct tg *g, const struct machine *m)
 	TG_PUT(g, CPU, t + 7 * MS, TRIGGER, .what = LT_TRIGGER_USER,
 	       .text = "caf\xc3\xa9; \"x\"\n");
 	/* Its objects outlive it. */
-	tg_task_exit(g, CPU, t + 8 * MS, 19, 19, AGAIN_START, 1);
+	NARROW_TASK(g, CPU, t + 8 * MS, TASK, 255);
+	TG_PUT(g, CPU, t + 8 * MS, TASK_EXIT_SHORT, .number = 255, .group_dead = 1);
+	/* Of a task that nobody has seen. */
+	tg_task_exit(g, CPU, t + 8 * MS, 999, 999, 5, 1);
 }
 
 /* Behind the cut. */
@@ -205,6 +216,7 @@ void put_areas(struct tg *g, const struct machine *m)
 		else
 			DMA_AT(T + i * MS, 6 + i, "");
 	}
+	NARROW_TASK(g, AREA, T + 4 * MS, AREA_TASK, 1);
 	TG_PUT(g, AREA, T + 4 * MS, AREA_TASK_AGAIN, .number = 0);
 	TG_PUT(g, AREA, T + 5 * MS, VRESIZE, .ptr = AREA_AT(1), .call_site = m->site + 0x60,
 	       .bytes_req = 6000, .bytes_alloc = 8192);

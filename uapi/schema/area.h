@@ -58,6 +58,7 @@
 
 /* The announcement of the running task has one number in all channels that have it. */
 #define LT_FIELDS_AREA_TASK(F)		LT_FIELDS_TASK(F)
+#define LT_FIELDS_AREA_TASK_NARROW(F)	LT_FIELDS_TASK_NARROW(F)
 #define LT_FIELDS_AREA_TASK_AGAIN(F)	LT_FIELDS_TASK_AGAIN(F)
 
 #define LT_AREA_EVENTS(E)						\
@@ -69,6 +70,7 @@
 	E(AREA, 6,  DMA_FREE,		dma_free,	DMA_FREE,	"coherent memory of a device given back") \
 	E(AREA, 7,  VRESIZE,		vresize,	VRESIZE,	"an area of vmalloc has another size in its place") \
 	E(AREA, 21, AREA_TASK,	area_task,	NONE,		"task that runs on this CPU from here on") \
-	E(AREA, 60, AREA_TASK_AGAIN, area_task,	NONE,	"a task that the packet has announced runs again")
+	E(AREA, 60, AREA_TASK_AGAIN, area_task,	NONE,	"a task that the packet has announced runs again") \
+	E(AREA, 61, AREA_TASK_NARROW, area_task,	NONE,	"narrow form")
 
 #endif /* LIFETRACE_SCHEMA_AREA_H */

@@ -113,6 +113,7 @@
 
 /* The announcement of the running task has one number in all channels that have it. */
 #define LT_FIELDS_CALL_TASK(F)	LT_FIELDS_TASK(F)
+#define LT_FIELDS_CALL_TASK_NARROW(F)	LT_FIELDS_TASK_NARROW(F)
 #define LT_FIELDS_CALL_TASK_AGAIN(F)	LT_FIELDS_TASK_AGAIN(F)
 
 #define LT_CALL_EVENTS(E)						\
@@ -171,6 +172,7 @@
 	E(CALL, 56, CALL_SHORT_56, call,	CALL,	"short form, with values of 55 to 56 bytes") \
 	E(CALL, 57, CALL_SHORT_58, call,	CALL,	"short form, with values of 57 to 58 bytes") \
 	E(CALL, 58, CALL_SHORT_60, call,	CALL,	"short form, with values of 59 to 60 bytes") \
-	E(CALL, 60, CALL_TASK_AGAIN, call_task,	NONE,	"a task that the packet has announced runs again")
+	E(CALL, 60, CALL_TASK_AGAIN, call_task,	NONE,	"a task that the packet has announced runs again") \
+	E(CALL, 61, CALL_TASK_NARROW, call_task,	NONE,	"narrow form")
 
 #endif /* LIFETRACE_SCHEMA_CALL_H */

@@ -83,6 +83,21 @@
 	F(s16,	  node,		node,	"node of the request")		\
 	F(u16,	  stack,	stack,	"how the caller was called; 0: not recorded")
 
+/* Forms of a site whose fields fit, and which has no stack. */
+#define LT_FIELDS_SITE_NARROW(F)					\
+	F(u16,	  site,		site,	"number that events use from here on, in this packet") \
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u16,	  bytes_req,	bytes,	"requested")			\
+	F(u16,	  bytes_alloc,	bytes,	"allocated")			\
+	F(u16,	  cache,	cache,	"slab cache")			\
+	F(s8,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_SITE_FREE(F)						\
+	F(u16,	  site,		site,	"number that events use from here on, in this packet") \
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u16,	  cache,	cache,	"slab cache")
+
 #define LT_FIELDS_STACK_OF(F, frames_type)				\
 	F(u16,	  stack,	stack,	"number that sites use from here on, in this packet") \
 	F(u8,	  n_frames,	num,	"frames that are used, the innermost first") \
@@ -188,6 +203,10 @@
 	F(u64,	  start,	nsec,	"when it was started")		\
 	F(u8,	  group_dead,	num,	"1: no thread of its group was left (before 6.16 perhaps in two records)")
 
+#define LT_FIELDS_TASK_EXIT_SHORT(F)					\
+	F(u8,	  number,	task,	"number of the task that exits")	\
+	F(u8,	  group_dead,	num,	"1: no thread of its group was left (before 6.16 perhaps in two records)")
+
 #define LT_FIELDS_MARKER(F)						\
 	F(char120, text,	text,	"the line, without its newline")
 
@@ -217,6 +236,14 @@
 	F(char16, comm,		text,	"its name at this moment")		\
 	F(u8,	  number,	task,	"number that stands for it from here on, in this packet")
 
+#define LT_FIELDS_TASK_NARROW(F)					\
+	F(u24,	  tid,		tid,	"task now running on this CPU")	\
+	F(u24,	  tgid,		tgid,	"its thread group")		\
+	F(u56,	  start,	nsec,	"when it was started")		\
+	F(u8,	  flags,	bits,	"1: kernel thread, 2: I/O worker") \
+	F(u8,	  number,	task,	"number that stands for it from here on, in this packet") \
+	F(char8,  comm,		text,	"its name at this moment")
+
 #define LT_FIELDS_TASK_AGAIN(F)						\
 	F(u8,	  number,	task,	"number of the task now running on this CPU")
 
@@ -236,7 +263,8 @@
  * fields. The short form holds the same in one byte more, also for addresses that are no
  * multiple of 8; machines of 32 bits write it. The narrow form holds all fields itself. The
  * wide form holds values that the narrow form has no room for. The forms differ in nothing
- * but their size, and have the name of their event.
+ * but their size, and have the name of their event. So it is with what announces a task or a
+ * site; and an exit is known by the number of its task, where the packet has announced that.
  */
 #define LT_KMEM_EVENTS(E)						\
 	E(KMEM, 1,  KMALLOC,		kmalloc,	KMALLOC,	"memory from kmalloc") \
@@ -290,6 +318,10 @@
 	E(KMEM, 49, BULK_ALLOC_TIGHT,	bulk_alloc,	BULK_ALLOC,	"tight form")	\
 	E(KMEM, 50, BULK_FREE_TIGHT,	bulk_free,	BULK_FREE,	"tight form")	\
 	E(KMEM, 51, RCU_FREE_TIGHT,	rcu_free,	RCU_FREE,	"tight form")	\
-	E(KMEM, 60, TASK_AGAIN,	task,		NONE,		"a task that the packet has announced runs again")
+	E(KMEM, 52, SITE_NARROW,	site,		NONE,		"narrow form")	\
+	E(KMEM, 53, SITE_FREE,	site,		NONE,		"form of frees") \
+	E(KMEM, 54, TASK_EXIT_SHORT,	task_exit,	TASK_EXIT,	"the end of a task that the packet has announced") \
+	E(KMEM, 60, TASK_AGAIN,	task,		NONE,		"a task that the packet has announced runs again") \
+	E(KMEM, 61, TASK_NARROW,	task,		NONE,		"narrow form")
 
 #endif /* LIFETRACE_SCHEMA_KMEM_H */

@@ -130,6 +130,7 @@
 
 /* The announcement of the running task has one number in all channels that have it. */
 #define LT_FIELDS_SYSCALL_TASK(F)	LT_FIELDS_TASK(F)
+#define LT_FIELDS_SYSCALL_TASK_NARROW(F)	LT_FIELDS_TASK_NARROW(F)
 #define LT_FIELDS_SYSCALL_TASK_AGAIN(F)	LT_FIELDS_TASK_AGAIN(F)
 
 #define LT_SYSCALL_EVENTS(E)						\
@@ -160,6 +161,7 @@
 	E(SYSCALL, 25, URING_SUBMIT,	uring_submit,	URING,	"request of io_uring that is submitted") \
 	E(SYSCALL, 26, URING_QUEUE,	uring_queue,	URING,	"request that is handed to a worker") \
 	E(SYSCALL, 27, URING_COMPLETE,	uring_complete,	URING,	"request that completes, or goes on with a result") \
-	E(SYSCALL, 60, SYSCALL_TASK_AGAIN, syscall_task,	NONE,	"a task that the packet has announced runs again")
+	E(SYSCALL, 60, SYSCALL_TASK_AGAIN, syscall_task,	NONE,	"a task that the packet has announced runs again") \
+	E(SYSCALL, 61, SYSCALL_TASK_NARROW, syscall_task,	NONE,	"narrow form")
 
 #endif /* LIFETRACE_SCHEMA_SYSCALL_H */

@@ -466,7 +466,7 @@ static void test_unknown_task(void **arg)
 	lt_encode_last(&s->e, 1003);
 	/* Header and one record, with its site. */
 	assert_int_equal(s->t.packets[1].size, sizeof(struct lt_packet_header) + 10 + 4 +
-			 sizeof(struct lt_rec_SITE));
+			 sizeof(struct lt_rec_SITE_FREE));
 }
 
 /* An event of a class that is not of objects is neither written nor counted. */

@@ -446,8 +446,11 @@ static void expect_refused(char *schema, const char *why)
 
 static void test_refused(void **state)
 {
+	char *schema;
+
 	(void)state;
-	expect_refused(other_schema("event 1 24 site ", ""), "there is no event 'site'");
+	schema = replace_event(other_schema("event 1 24 site ", ""), "event 1 52 site ", "");
+	expect_refused(replace_event(schema, "event 1 53 site ", ""), "there is no event 'site'");
 	expect_refused(other_schema("event 1 24 site ", "event 1 24 site - 4 x\n"),
 		       "no number of a site");
 	/* Neither the short form nor the site has "more". */

@@ -225,6 +225,8 @@ class Packet:
          self.packet_bits, self.discarded, self.text_base, self.ptr_base, self.session
          ) = struct.unpack_from(self.order + PACKET_HEADER, data)
         self.data, self.size = data, self.bits // 8
+        # By number: event id, and offset of the payload, of the last record that announced the task.
+        self.tasks = {}
 
     @property
     def is_big(self):
@@ -256,7 +258,8 @@ class Packet:
     def records(self, schema):
         """(event id, context, time, offset of the payload) of each record."""
         at, time, data, sizes = self.header_size, self.begin, self.data, schema.sizes
-        announced, stacks, tasks = set(), {0}, set()
+        announced, stacks, tasks = set(), {0}, {}
+        self.tasks = tasks
         while at < self.size:
             id_, context, low = self.head(at)
             if id_ == ID_LONG:
@@ -270,7 +273,7 @@ class Packet:
             if id_ in schema.tasks:
                 number = data[at + schema.tasks[id_]]
                 if "tid" in schema.offsets[id_]:
-                    tasks.add(number)
+                    tasks[number] = id_, at
                 elif number not in tasks:
                     raise BadFile("packet %d of cpu %d: task %d was not announced" %
                                   (self.seq, self.cpu, number))
@@ -302,8 +305,17 @@ class Packet:
         return struct.unpack_from(self.order + "H", self.data, at)[0]
 
     def fields(self, schema, id_, at):
-        """{name: value} of a record of this event, whose payload is at this offset."""
+        """
+        {name: value} of a record of this event, whose payload is at this offset. One that has the number of
+        a task is completed by what records() has last found of the task; fields that another form of the
+        event "site" has are 0.
+        """
         found = {}
+        if schema.events[id_] == "site":
+            found = dict.fromkeys((name for other in schema.sites if schema.events[other] == "site"
+                                   for name in schema.offsets[other]), 0)
+        elif id_ in schema.tasks and "tid" not in schema.offsets[id_]:
+            found = self.fields(schema, *self.tasks[self.data[at + schema.tasks[id_]]])
         for name, type_, kind, begin, end, count in schema.fields[id_]:
             value = self.data[at + begin:at + end]
             if type_[0] == "c":

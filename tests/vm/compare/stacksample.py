@@ -40,7 +40,8 @@ def announced_twice(data, packet, schema, one_in):
             out += record
             number = packet.fields(schema, id_, at)["site"] | TWIN
             put(record, payload + offsets["site"], packet, number)
-            put(record, payload + offsets["stack"], packet, 0)
+            if "stack" in offsets:
+                put(record, payload + offsets["stack"], packet, 0)
         elif name in SHORT and "site" in offsets:
             fields = packet.fields(schema, id_, at)
             if id_ in schema.tight:

@@ -126,6 +126,8 @@ static int record(const uint8_t *p, size_t left)
 		size = sizeof(struct lt_rec_KFREE_WIDE);
 	else if (id == LT_EV_TASK)
 		size = sizeof(struct lt_rec_TASK);
+	else if (id == LT_EV_TASK_NARROW)
+		size = sizeof(struct lt_rec_TASK_NARROW);
 	else if (id == LT_EV_TASK_AGAIN)
 		size = sizeof(struct lt_rec_TASK_AGAIN);
 	else

@@ -15,10 +15,28 @@ static void write_event(struct lt_encoder *e, uint64_t time, unsigned int contex
 		lt_encode_count(e, lt_encode_class(event));
 }
 
+static void write_exit(struct lt_encoder *e, uint64_t time, unsigned int context,
+		       const struct lt_rec_TASK_EXIT *rec)
+{
+	const struct lt_encode_task task = { .tid = rec->tid, .tgid = rec->tgid, .start = rec->start };
+	struct lt_rec_TASK_EXIT_SHORT brief = { .group_dead = rec->group_dead };
+
+	time = lt_encode_ready(e, time, context, lt_encode_room(e, 1, sizeof(*rec)));
+	if (!e->plain && lt_encode_has(e, LT_EV_TASK_EXIT_SHORT) &&
+	    lt_encode_is_running(e, &task, &brief.number))
+		lt_encode_put(e, time, context, LT_EV_TASK_EXIT_SHORT, &brief);
+	else
+		lt_encode_put(e, time, context, LT_EV_TASK_EXIT, rec);
+	lt_encode_count(e, LT_CLASS_TASK_EXIT);
+}
+
 void lt_encode_record(struct lt_encoder *e, uint64_t time, unsigned int context,
 		      unsigned int event, const void *rec)
 {
-	write_event(e, time, context, event, rec);
+	if (event == LT_EV_TASK_EXIT)
+		write_exit(e, time, context, rec);
+	else
+		write_event(e, time, context, event, rec);
 }
 
 /* The text comes last, so that the forms differ in its size alone. */

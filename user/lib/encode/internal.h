@@ -70,6 +70,13 @@ struct lt_encode_seen_task {
 	uint32_t stamp;
 };
 
+/*
+ * Whether the open packet has announced the running task, by a number, and it is that task by its
+ * identity. The encoder is ready.
+ */
+bool lt_encode_is_running(const struct lt_encoder *e, const struct lt_encode_task *task,
+			  uint8_t *number);
+
 #define LT_BIG_ENDIAN	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /* Is the byte order of the machine that of this one? */

@@ -313,6 +313,11 @@ static bool same_task(const struct lt_encode_task *a, const struct lt_encode_tas
 	       a->flags == b->flags && !memcmp(a->comm, b->comm, sizeof(a->comm));
 }
 
+static uint8_t number_of(uint32_t tid)
+{
+	return (uint8_t)(tid * 0x9e3779b1U >> (32 - LT_ENCODE_TASK_BITS));
+}
+
 /*
  * The number of the running task in the open packet. Return: whether it stands for that task
  * already. Another one may have had the number before.
@@ -323,7 +328,7 @@ static bool number_task(struct lt_encoder *e, uint8_t *number)
 
 	if (!e->tasks)
 		e->tasks = lt_alloc_array(LT_ENCODE_TASKS, sizeof(*e->tasks));
-	*number = (uint8_t)(e->task.tid * 0x9e3779b1U >> (32 - LT_ENCODE_TASK_BITS));
+	*number = number_of(e->task.tid);
 	seen = &e->tasks[*number];
 	if (seen->stamp == e->stamp && same_task(&seen->task, &e->task))
 		return true;
@@ -332,20 +337,58 @@ static bool number_task(struct lt_encoder *e, uint8_t *number)
 	return false;
 }
 
+bool lt_encode_is_running(const struct lt_encoder *e, const struct lt_encode_task *task,
+			  uint8_t *number)
+{
+	const struct lt_encode_seen_task *seen;
+
+	*number = number_of(task->tid);
+	if (!e->tasks || !e->announced || !e->has_task || e->task.tid != task->tid ||
+	    e->task.tgid != task->tgid || e->task.start != task->start)
+		return false;
+	seen = &e->tasks[*number];
+	return seen->stamp == e->stamp && same_task(&seen->task, &e->task);
+}
+
+static bool task_is_narrow(const struct lt_encode_task *t)
+{
+	const struct lt_rec_TASK_NARROW rec;
+
+	return !(t->tid >> 8 * sizeof(rec.tid)) && !(t->tgid >> 8 * sizeof(rec.tgid)) &&
+	       !(t->start >> 8 * sizeof(rec.start)) &&
+	       strnlen(t->comm, sizeof(t->comm)) <= sizeof(rec.comm);
+}
+
+static void put_narrow_task(struct lt_encoder *e, uint64_t time, unsigned int context,
+			    unsigned int event, uint8_t number)
+{
+	const struct lt_encode_task *t = &e->task;
+	struct lt_rec_TASK_NARROW rec = { .flags = t->flags, .number = number };
+
+	lt_put_uint(rec.tid, sizeof(rec.tid), t->tid, LT_BIG_ENDIAN);
+	lt_put_uint(rec.tgid, sizeof(rec.tgid), t->tgid, LT_BIG_ENDIAN);
+	lt_put_uint(rec.start, sizeof(rec.start), t->start, LT_BIG_ENDIAN);
+	memcpy(rec.comm, t->comm, sizeof(rec.comm));
+	lt_encode_put(e, time, context, event, &rec);
+}
+
 static void announce_task(struct lt_encoder *e, uint64_t time, unsigned int context)
 {
 	const struct lt_encode_task *t = &e->task;
 	unsigned int event = task_event(e), again = LT_EV(e->channel, LT_EV_ID(LT_EV_TASK_AGAIN));
+	unsigned int narrow = LT_EV(e->channel, LT_EV_ID(LT_EV_TASK_NARROW));
 	struct lt_rec_TASK rec = {
 		.tid = t->tid, .tgid = t->tgid, .start = t->start, .flags = t->flags,
 	};
 	struct lt_rec_TASK_AGAIN same;
 
 	memcpy(rec.comm, t->comm, sizeof(rec.comm));
-	/* The trace may be of an earlier version, without numbers. */
+	/* The trace may be of an earlier version, without numbers, or without the narrow form. */
 	if (lt_encode_has(e, again) && number_task(e, &rec.number)) {
 		same.number = rec.number;
 		lt_encode_put(e, time, context, again, &same);
+	} else if (!e->plain && task_is_narrow(t) && lt_encode_has(e, narrow)) {
+		put_narrow_task(e, time, context, narrow, rec.number);
 	} else {
 		lt_encode_put(e, time, context, event, &rec);
 	}

@@ -21,11 +21,13 @@ struct field {
 #define SIZE_s8		1, 0
 #define SIZE_u16	2, 1
 #define SIZE_s16	2, 1
+#define SIZE_u24	3, 1
 #define SIZE_u32	4, 1
 #define SIZE_s32	4, 1
 #define SIZE_u40	5, 1
 #define SIZE_u48	6, 1
 #define SIZE_s48	6, 1
+#define SIZE_u56	7, 1
 #define SIZE_u64	8, 1
 #define SIZE_s64	8, 1
 #define SIZE_u32x8	4, 8
@@ -69,6 +71,7 @@ struct field {
 #define SIZE_u8x192	1, 0
 #define SIZE_u8x256	1, 0
 #define SIZE_char1	1, 0
+#define SIZE_char8	1, 0
 #define SIZE_char16	1, 0
 #define SIZE_char32	1, 0
 #define SIZE_char56	1, 0

@@ -70,8 +70,23 @@ static void announce(struct lt_encoder *e, uint64_t time, unsigned int context,
 		.bytes_alloc = (uint32_t)(p->sizes >> 32), .cache = (uint16_t)(p->how >> 48),
 		.node = (int16_t)(p->how >> 32), .stack = s->stack,
 	};
+	const struct lt_rec_SITE_NARROW narrow = {
+		.site = rec.site, .call_site = rec.call_site, .gfp_flags = rec.gfp_flags,
+		.bytes_req = (uint16_t)rec.bytes_req, .bytes_alloc = (uint16_t)rec.bytes_alloc,
+		.cache = rec.cache, .node = (int8_t)rec.node,
+	};
+	const struct lt_rec_SITE_FREE freed = {
+		.site = rec.site, .call_site = rec.call_site, .cache = rec.cache,
+	};
 
-	lt_encode_put(e, time, context, LT_EV_SITE, &rec);
+	if (!rec.stack && !(rec.gfp_flags | rec.bytes_req | rec.bytes_alloc) && !rec.node &&
+	    lt_encode_has(e, LT_EV_SITE_FREE))
+		lt_encode_put(e, time, context, LT_EV_SITE_FREE, &freed);
+	else if (!rec.stack && !((rec.bytes_req | rec.bytes_alloc) >> 16) &&
+		 rec.node == narrow.node && lt_encode_has(e, LT_EV_SITE_NARROW))
+		lt_encode_put(e, time, context, LT_EV_SITE_NARROW, &narrow);
+	else
+		lt_encode_put(e, time, context, LT_EV_SITE, &rec);
 }
 
 bool lt_encode_site(struct lt_encoder *e, uint64_t time, unsigned int context,

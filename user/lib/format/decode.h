@@ -30,6 +30,20 @@ static inline void lt_copy_fields(const struct lt_packet *p, const struct lt_cop
 	}
 }
 
+/*
+ * What announces a site or a task, in the layout of the form with the most bytes. @whole: room for
+ * it; fields that a narrow form lacks are 0, and so are texts.
+ */
+static inline const uint8_t *lt_widen(const struct lt_packet *p, const struct lt_event_desc *d,
+				      const uint8_t *payload, uint8_t whole[LT_FULL_MAX + LT_SLACK])
+{
+	if (!d->n_copies)
+		return payload;
+	memset(whole, 0, LT_FULL_MAX + LT_SLACK);
+	lt_copy_fields(p, d->copies, d->n_copies, payload, whole);
+	return whole;
+}
+
 static inline void lt_decode_values(const struct lt_packet *p, const struct lt_event_desc *d,
 				    const uint8_t *payload, uint64_t *v)
 {

@@ -126,13 +126,33 @@ static bool add_copies(struct lt_event_desc *d, const struct lt_event_desc *site
 	return true;
 }
 
+/* The form of the event "site" to which the others are completed: the one with the most bytes. */
 static struct lt_event_desc *find_site(const struct lt_schema *s)
 {
+	struct lt_event_desc *site = NULL;
+
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
-		if (s->events[i] && s->events[i]->event == LT_EV_SITE)
-			return s->events[i];
+		struct lt_event_desc *d = s->events[i];
+
+		if (d && d->event == LT_EV_SITE && (!site || d->size > site->size))
+			site = d;
 	}
-	return NULL;
+	return site;
+}
+
+/* Plans how what a narrow form announces is completed: by lt_widen(). Texts are not. */
+static bool plan_narrow(struct lt_schema_parser *p, struct lt_event_desc *d,
+			const struct lt_event_desc *full)
+{
+	for (unsigned int i = 0; i < full->n_fields; i++) {
+		const struct lt_field *to = &full->fields[i];
+
+		if (to->type == LT_TYPE_CHARS || !lt_schema_field(d, to->name))
+			continue;
+		if (full->size > LT_FULL_MAX || !add_copy(d, d, to))
+			return lt_schema_bad(p, "a field of a narrow form does not fit the full form");
+	}
+	return true;
 }
 
 static bool is_integer(const struct lt_field *f, uint32_t size)
@@ -230,17 +250,18 @@ static bool plan_short_forms(struct lt_schema_parser *p)
 {
 	struct lt_event_desc *site = find_site(p->s);
 
-	if (site && !site_field(site))
-		return lt_schema_bad(p, "the event 'site' has no number of a site");
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
 		struct lt_event_desc *d = p->s->events[i];
 		struct lt_field *f = d ? site_field(d) : NULL;
 
+		if (!f && d && d->event == LT_EV_SITE)
+			return lt_schema_bad(p, "the event 'site' has no number of a site");
 		if (!f)
 			continue;
 		if (!site)
 			return lt_schema_bad(p, "an event has a site, but there is no event 'site'");
-		if (!is_number(f) && (d == site || !is_integer(f, TIGHT_SIZE) || !split_tight(d, f)))
+		if (!is_number(f) && (d->event == LT_EV_SITE || !is_integer(f, TIGHT_SIZE) ||
+				      !split_tight(d, f)))
 			return lt_schema_bad(p, "the number of a site is not one that this version can read");
 		plan_number(d, f);
 		d->has_site = true;
@@ -250,6 +271,11 @@ static bool plan_short_forms(struct lt_schema_parser *p)
 		}
 		if (d == site)
 			continue;
+		if (d->event == LT_EV_SITE) {
+			if (!plan_narrow(p, d, site))
+				return false;
+			continue;
+		}
 		d->full = full_form(p->s, d);
 		if (d->channel != site->channel || !d->full || d->full->size > LT_FULL_MAX)
 			return lt_schema_bad(p, "an event with a site has no form without one");
@@ -264,41 +290,70 @@ static bool plan_short_forms(struct lt_schema_parser *p)
  * The task that runs
  */
 
-/* The form of an event that describes a task, and gives it a number. */
-static const struct lt_event_desc *full_task(const struct lt_schema *s, unsigned int event)
+/*
+ * The form in which a channel announces a task, and gives it a number; that with the most bytes.
+ */
+static const struct lt_event_desc *full_task(const struct lt_schema *s, unsigned int channel)
 {
+	const struct lt_event_desc *full = NULL;
+
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
 		const struct lt_event_desc *d = s->events[i];
 
-		if (d && d->event == event && d->has_task && lt_schema_field(d, "tid"))
-			return d;
+		if (d && d->channel == channel && d->has_task && lt_event_announces_task(d->event) &&
+		    lt_schema_field(d, "tid") && (!full || d->size > full->size))
+			full = d;
 	}
-	return NULL;
+	return full;
 }
 
-/* Plans how a task that runs again is found. */
+/* Whether records of an event have a number of a task: it has one itself, or stands for one. */
+static bool plan_task_number(struct lt_schema_parser *p, struct lt_event_desc *d)
+{
+	const struct lt_field *f = lt_schema_field(d, "number");
+
+	if (!f || f->kind != LT_KIND_TASK ||
+	    (!lt_event_announces_task(d->event) && lt_schema_field(d, "tid")))
+		return true;
+	if (!is_integer(f, 1))
+		return lt_schema_bad(p, "the number of a task is not one that this version can read");
+	if (d->has_site)
+		return lt_schema_bad(p, "an event has the numbers of a site and of a task");
+	plan_number(d, f);
+	d->has_task = true;
+	return true;
+}
+
+/* Plans how a task that runs again is found, and an event is completed that has a task's number. */
+static bool plan_task(struct lt_schema_parser *p, struct lt_event_desc *d,
+		      const struct lt_event_desc *task)
+{
+	if (lt_schema_field(d, "tid"))
+		return d == task || plan_narrow(p, d, task);
+	if (!task)
+		return lt_schema_bad(p, "an event has the number of a task, but none describes the task");
+	if (lt_event_announces_task(d->event)) {
+		d->full = task;
+		return true;
+	}
+	d->full = full_form(p->s, d);
+	if (!d->full || d->full->has_task || d->full->size > LT_FULL_MAX || task->size > LT_FULL_MAX)
+		return lt_schema_bad(p, "an event with the number of a task has no form without one");
+	return add_copies(d, task) ||
+	       lt_schema_bad(p, "a field that a short form lacks is not in its task, or does not fit");
+}
+
 static bool plan_tasks(struct lt_schema_parser *p)
 {
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
-		struct lt_event_desc *d = p->s->events[i];
-		const struct lt_field *f = d && lt_event_announces_task(d->event) ?
-					   lt_schema_field(d, "number") : NULL;
-
-		if (!f || f->kind != LT_KIND_TASK)
-			continue;
-		if (!is_integer(f, 1))
-			return lt_schema_bad(p, "the number of a task is not one that this version can read");
-		plan_number(d, f);
-		d->has_task = true;
+		if (p->s->events[i] && !plan_task_number(p, p->s->events[i]))
+			return false;
 	}
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
 		struct lt_event_desc *d = p->s->events[i];
 
-		if (!d || !d->has_task || lt_schema_field(d, "tid"))
-			continue;
-		d->full = full_task(p->s, d->event);
-		if (!d->full)
-			return lt_schema_bad(p, "an event has the number of a task, but none describes the task");
+		if (d && d->has_task && !plan_task(p, d, full_task(p->s, d->channel)))
+			return false;
 	}
 	return true;
 }

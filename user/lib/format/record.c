@@ -31,24 +31,43 @@ static int use_site(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	return 0;
 }
 
+/* The record has the number of a task in place of its identity. */
+static void complete_by_task(const struct lt_records *it, struct lt_record *r,
+			     const struct lt_numbered_task *task)
+{
+	const struct lt_event_desc *d = r->brief;
+	uint8_t *to = it->sites->completed, whole[LT_FULL_MAX + LT_SLACK];
+
+	memset(to, 0, sizeof(it->sites->completed));
+	lt_copy_fields(it->packet, d->copies, d->n_own, r->payload, to);
+	lt_copy_fields(it->packet, d->copies + d->n_own, d->n_copies - d->n_own,
+		       lt_widen(it->packet, task->desc, task->payload, whole), to);
+	r->desc = d->full;
+	r->payload = to;
+}
+
 /*
- * The record announces a task, or the number of one that was announced and runs again.
+ * The record announces a task, or has the number of one that was announced.
  * Return: 0, or -1, with the reason in @why.
  */
 static int use_task(struct lt_records *it, struct lt_record *r, struct lt_why *why)
 {
-	const uint8_t **task = &it->sites->tasks[r->payload[r->desc->site]];
+	const uint8_t number = r->payload[r->desc->site];
+	struct lt_numbered_task *task = &it->sites->tasks[number];
 
 	if (!r->desc->full) {
-		*task = r->payload;
+		*task = (struct lt_numbered_task){ .payload = r->payload, .desc = r->desc };
 		return 0;
 	}
-	if (!*task)
-		return lt_record_damaged(it, why, "the packet has not announced the task",
-					 r->payload[r->desc->site]);
+	if (!task->desc)
+		return lt_record_damaged(it, why, "the packet has not announced the task", number);
 	r->brief = r->desc;
-	r->desc = r->desc->full;
-	r->payload = *task;
+	if (lt_event_announces_task(r->desc->event)) {
+		r->desc = task->desc;
+		r->payload = task->payload;
+	} else {
+		complete_by_task(it, r, task);
+	}
 	return 0;
 }
 

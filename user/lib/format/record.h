@@ -36,8 +36,9 @@ struct lt_records {
  * @desc: its event, in the full form
  * @payload: as recorded
  * @site: of a short form, else NULL
- * @brief: the short form in which it was recorded, else NULL; of a task that runs again there is no
- *	@site, and @payload is that of the record that announced it
+ * @brief: the short form in which it was recorded, else NULL. Where that has the number of a task there is
+ *	no @site: @payload is that of the record that announced the task, where this one says that it runs
+ *	again, else completed, in @sites of the walk until its next record
  */
 struct lt_record {
 	const struct lt_event_desc *desc;

@@ -124,12 +124,14 @@ struct lt_copy {
  * @event: as in struct lt_event: the id of the narrow form
  * @class: number, LT_CLASS_NONE
  * @size: bytes of payload
- * @full: of a short or tight form: the form that it is completed to; else NULL
- * @n_copies: steps of that; the first @n_own of them take a field of the record itself
+ * @full: of a short or tight form, and of one that has the number of a task in place of it: the
+ *	form that it is completed to; else NULL
+ * @n_copies: steps of that; the first @n_own of them take a field of the record itself. Of a narrow form
+ *	that announces a site or a task: those of lt_widen()
  * @has_site: the event is a short or tight form, or the event "site" or "stack"
  * @is_tight: it is a tight form
  * @site: offset of the number of its site; of the event "stack" that of the stack's number; of an event
- *	that announces a task, or of its short form, that of the task's number, if @has_task
+ *	that announces a task, or has its number in place of it, that of the task's number, if @has_task
  * @site_big, @site_mask: of that number, as in struct lt_field
  * @ptr_big, @ptr_mask: of a short or tight form that has an address: of that, as in struct lt_field
  * @stack: of the event "site": offset of the number of its stack, if @has_stack

@@ -90,6 +90,16 @@ static inline uint32_t lt_locals_find(const struct lt_locals *p, uint16_t number
 #define LT_TASK_NUMBERS	256
 
 /**
+ * struct lt_numbered_task - a task that a packet has announced
+ * @payload: of the record that announces it, in the packet
+ * @desc: of that record; NULL: there is none
+ */
+struct lt_numbered_task {
+	const uint8_t *payload;
+	const struct lt_event_desc *desc;
+};
+
+/**
  * struct lt_sites - the sites and stacks that a packet has announced up to the current record
  * @sites: in the order of their announcement; behind @n those of earlier packets
  * @places: of @sites
@@ -97,7 +107,8 @@ static inline uint32_t lt_locals_find(const struct lt_locals *p, uint16_t number
  * @stack_places: of @stacks
  * @ready: by the number in the packet; the sites themselves of many CPUs do not fit into the
  *	processor's cache
- * @tasks: by the number in the packet: the payload of the record that announces the task, in the packet
+ * @tasks: by the number in the packet
+ * @completed: the payload of the last record that has the number of a task in place of it, in the full form
  * @all: where stacks are kept; the owner's, NULL: they are not kept
  * @forms: where forms are kept; the owner's, NULL: nothing is plain
  *
@@ -115,7 +126,8 @@ struct lt_sites {
 	struct lt_locals stack_places;
 	struct lt_ready *ready;
 	size_t n_ready;
-	const uint8_t *tasks[LT_TASK_NUMBERS];
+	struct lt_numbered_task tasks[LT_TASK_NUMBERS];
+	uint8_t completed[LT_FULL_MAX + LT_SLACK];
 	struct lt_stacks *all;
 	struct lt_forms *forms;
 };

@@ -46,6 +46,7 @@ void lt_site_make(const struct lt_packet *p, const struct lt_sites *sites, struc
 {
 	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
 	struct lt_site_fields *fields = site->fields;
+	uint8_t whole[LT_FULL_MAX + LT_SLACK];
 
 	if (!fields)
 		fields = site->fields = lt_alloc(sizeof(*fields));
@@ -53,7 +54,7 @@ void lt_site_make(const struct lt_packet *p, const struct lt_sites *sites, struc
 		site->stack.number = lt_stack_number(p, sites->all, &site->stack);
 	memset(fields->common, 0, sizeof(fields->common));
 	lt_copy_fields(p, brief->copies + brief->n_own, brief->n_copies - brief->n_own,
-		       site->payload, fields->common);
+		       lt_widen(p, site->desc, site->payload, whole), fields->common);
 	complete_caller(p, site, brief->full);
 	lt_decode_values(p, brief->full, fields->common, v);
 	site->full = brief->full;

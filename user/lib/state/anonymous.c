@@ -202,7 +202,9 @@ int lt_anonymous_packet(struct lt_anonymous *a, uint8_t *data, size_t size)
 		return -1;
 	lt_records_begin(&it, &p, a->schema, &sites);
 	while ((ret = lt_records_next(&it, &r, &why)) > 0) {
-		if (hide_record(a, &p, r.brief ? r.brief : r.desc, data + (r.payload - p.data))) {
+		const struct lt_event_desc *d = r.brief ? r.brief : r.desc;
+
+		if (hide_record(a, &p, d, data + it.pos - d->size)) {
 			ret = -1;
 			break;
 		}

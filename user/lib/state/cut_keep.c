@@ -167,7 +167,9 @@ static void look_at(struct lt_keep *k, const struct lt_packet *p, const struct l
 		look_at_place(k, p, r, x);
 		return;
 	}
-	if (r->site)
+	if (r->brief && r->brief->has_task)
+		x->needs = k->task_at[p->data[x->payload + r->brief->site]];
+	else if (r->site)
 		x->needs = k->site_at[lt_site_number(r->brief, r->payload, p->big)];
 	x->kept = is_taken(k, p, r);
 }
