@@ -224,6 +224,8 @@ put_row(struct lt_plain_row *to, const struct lt_plain_row *row, bool past)
 		lt_store_past_cache(&to->cpus, rest);
 		return;
 	}
+#else
+	(void)past;
 #endif
 	*to = *row;
 }
