@@ -13,7 +13,7 @@
 #include "base/threads.h"
 #include "cuttest.h"
 #include "encode/encode.h"
-#include "trace/internal.h"
+#include "trace/ahead.h"
 #include "trace/narrow.h"
 #include "trace/pass.h"
 
@@ -56,17 +56,18 @@ static void print_event(struct seen *s, const struct lt_event *ev)
 	const struct lt_cache *cache = lt_trace_cache(s->t, ev->cache);
 	const struct lt_stack stack = s->how & ASKS ? lt_trace_stack(s->t, ev->stack) :
 						      (struct lt_stack){ 0 };
-	/* One that names a known task is about nothing, as one that announces a site. */
-	const bool is_task = ev->id == LT_EV_TASK;
+	/* One that says of a task what is known is about nothing, as one that announces a site. */
+	const bool is_task = lt_is_about_task(ev->id);
+	const unsigned int class = is_task ? LT_CLASS_NONE : ev->class;
 
-	if (s->how & EVENTS && ev->class == LT_CLASS_NONE)
+	if (s->how & EVENTS && class == LT_CLASS_NONE)
 		return;
 	fprintf(s->f, "%llu %u.%u %u %u %llx %llx %llu %llu %x %d %u %s", (unsigned long long)ev->time,
-		ev->cpu, ev->context, is_task ? LT_EV_SITE : ev->id, ev->class, (unsigned long long)ev->ptr,
+		ev->cpu, ev->context, is_task ? LT_EV_SITE : ev->id, class, (unsigned long long)ev->ptr,
 		(unsigned long long)ev->call_site, (unsigned long long)ev->bytes_req,
 		(unsigned long long)ev->bytes_alloc, ev->gfp, is_task ? 0 : ev->node, s->how & EVENTS ? 0 : ev->stack,
 		cache ? cache->name : "-");
-	if (ev->class != LT_CLASS_NONE)
+	if (class != LT_CLASS_NONE)
 		fprintf(s->f, " %u %u %u", ev->order, ev->migratetype, ev->single);
 	fprintf(s->f, " %s", ev->task ? ev->task->comm : "-");
 	for (unsigned int i = 0; i < stack.n; i++)
@@ -215,6 +216,21 @@ static void test_damaged(void **state)
 	cut_random_files(RANDOM_RUNS, check_damaged);
 }
 
+/* Of the task 40, and of one that makes nothing: most of them change nothing. */
+static void put_changes(struct tg *g, uint32_t cpu, uint64_t now, unsigned int n)
+{
+	const uint32_t tid = n % 2 ? 40 : 42;
+
+	TG_PUT(g, TG_PID(cpu), now, TASK_NEW, .tid = tid, .tgid = 40, .start = 9, .comm = "other");
+	TG_PUT(g, TG_PID(cpu), now, EXEC, .tid = tid, .start = 9, .old_tid = tid);
+	if (n % 16 == 7)
+		TG_PUT(g, TG_PID(cpu), now, RENAME, .tid = tid, .start = 9, .comm = "new name");
+	else
+		TG_PUT(g, TG_PID(cpu), now, RENAME, .tid = tid, .start = 9, .comm = "other");
+	if (n > 50)
+		TG_PUT(g, TG_PID(cpu), now, EXIT, .tid = tid, .start = 9);
+}
+
 /*
  * Two CPUs, packets of some thousand events, so that the second thread reads several of them on its own, more
  * forms than there is room for at first, and stacks. One task a CPU, which each packet names. Records in the
@@ -241,6 +257,8 @@ static struct tg *long_trace(unsigned int events, unsigned int lose_every)
 				.comm = cpu ? "shell" : "other");
 			now += 2;
 		}
+		if (i % 1000 == 9)
+			put_changes(g, cpu, now += 2, i / 1000);
 		if (i % 11 == 0)
 			TG_PUT(g, cpu, now, KFREE_WIDE, .ptr = BASE + 64 * (uint64_t)(i % 999),
 			       .call_site = TEXT + i % 50);

@@ -23,7 +23,7 @@ void lt_trace_load_symbols(const struct lt_trace *t);
 
 /* stream.c */
 /*
- * Goes on with the next record of a file that is plain or names the running task. It may be in the next packet, if
+ * Goes on with the next record of a file that is plain or about a task. It may be in the next packet, if
  * nothing is to be said about that, or known of it to others. Changes nothing but the stream and
  * t->packets_read. Return: whether it did.
  */
@@ -36,12 +36,31 @@ bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s);
 bool lt_trace_go_on(struct lt_trace *t);
 
 /*
- * The next event, if it names the running task, which is known, and as it is described: as one that is about
- * nothing. lt_trace_go_on() is to be called next. Return: whether it is such.
+ * The next event, if it says of a task what is known: as one that is about nothing. lt_trace_go_on() is to be
+ * called next. Return: whether it is such.
  */
 bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev);
 
-/* entities.c: the task that the current record of the stream names; NULL: that says something new of it. */
-struct lt_task *lt_entities_known_task(const struct lt_trace *t, const struct lt_stream *s);
+/* The records that name the running task, and those of the channel pid about what becomes of one. */
+static inline bool lt_is_about_task(unsigned int event)
+{
+	switch (event) {
+	case LT_EV_TASK:
+	case LT_EV_TASK_NEW:
+	case LT_EV_STATE:
+	case LT_EV_RENAME:
+	case LT_EV_EXEC:
+	case LT_EV_EXIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* known.c: takes such a record, that the stream is at, if all that it says of a task is known. */
+bool lt_entities_take_known(struct lt_trace *t, struct lt_stream *s);
+
+/* entities.c: whether tasks that sleep in calls are kept that do nothing else. */
+bool lt_entities_have_calls(struct lt_trace *t);
 
 #endif /* LT_TRACE_AHEAD_H */

@@ -9,11 +9,10 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/hash.h"
 #include "trace/ahead.h"
 #include "trace/forget.h"
 #include "trace/caches.h"
-#include "trace/internal.h"
+#include "trace/entity_find.h"
 
 /* Names of the fields, and whether they are text. */
 static const struct {
@@ -103,11 +102,6 @@ void lt_entities_init(struct lt_trace *t)
 	}
 }
 
-static struct lt_task_entry *entry_at(const struct lt_entities *e, uint32_t number)
-{
-	return lt_pool_at(&e->tasks, number);
-}
-
 void lt_entities_free(struct lt_trace *t)
 {
 	struct lt_entities *e = &t->entities;
@@ -150,28 +144,6 @@ void lt_entities_take_caches(struct lt_trace *t, struct lt_trace *from)
 #undef SWAP
 }
 
-/* The seed is mixed in twice, so that nobody can choose identities that collide. */
-static uint32_t hash(const struct lt_entities *e, const struct lt_task_id *id)
-{
-	uint64_t number = id->tid ? id->tid : (uint64_t)id->idle_cpu << 32;
-
-	return (uint32_t)lt_hash64(lt_hash64(id->start, e->seed) + number, e->seed);
-}
-
-static struct lt_task *find_task(const struct lt_entities *e, const struct lt_task_id *id)
-{
-	uint32_t number;
-
-	lt_map_for_each(number, at, &e->by_id, hash(e, id)) {
-		struct lt_task_entry *entry = entry_at(e, number);
-
-		if (entry->task.tid == id->tid && entry->task.start == id->start &&
-		    entry->idle_cpu == id->idle_cpu)
-			return &entry->task;
-	}
-	return NULL;
-}
-
 static struct lt_task *get_task(struct lt_entities *e, const struct lt_task_id *id, uint32_t tgid)
 {
 	struct lt_task *task = find_task(e, id);
@@ -190,29 +162,6 @@ static struct lt_task *get_task(struct lt_entities *e, const struct lt_task_id *
 	};
 	lt_map_add(&e->by_id, hash(e, id), number);
 	return &entry->task;
-}
-
-/* A field of the record that the stream is at. */
-static uint64_t num(const struct lt_trace *t, const struct lt_stream *s, enum lt_entity_field i)
-{
-	const struct lt_entity_fields *f = t->entities.fields[s->rec.desc->id];
-
-	return f->f[i] ? lt_field_value(&s->packet, f->f[i], s->rec.payload) : 0;
-}
-
-static void copy_text(const struct lt_trace *t, const struct lt_stream *s,
-		      enum lt_entity_field i, char *to, size_t size)
-{
-	const struct lt_field *f = t->entities.fields[s->rec.desc->id]->f[i];
-	size_t n;
-
-	/* All of it, so that names can be compared as a whole. */
-	memset(to, 0, size);
-	if (!f)
-		return;
-	n = f->size < size - 1 ? f->size : size - 1;
-	n = strnlen((const char *)s->rec.payload + f->offset, n);
-	memcpy(to, s->rec.payload + f->offset, n);
 }
 
 /*
@@ -334,31 +283,6 @@ static void set_attributes(struct lt_trace *t, const struct lt_stream *s,
 	set_comm(t, s, task);
 }
 
-/* The task that the record describes; an idle task is that of the CPU of the record. */
-static struct lt_task_id identity(const struct lt_trace *t, const struct lt_stream *s)
-{
-	struct lt_task_id id = {
-		.start = num(t, s, LT_F_START), .tid = (uint32_t)num(t, s, LT_F_TID),
-	};
-
-	if (!id.tid)
-		id.idle_cpu = s->cpu;
-	return id;
-}
-
-struct lt_task *lt_entities_known_task(const struct lt_trace *t, const struct lt_stream *s)
-{
-	const struct lt_task_id id = identity(t, s);
-	struct lt_task *task = find_task(&t->entities, &id);
-	char comm[sizeof(task->comm)];
-
-	if (!task || t->healing.missing || s->rec_ns < task->named ||
-	    task->tgid != num(t, s, LT_F_TGID) || task->flags != num(t, s, LT_F_FLAGS))
-		return NULL;
-	copy_text(t, s, LT_F_COMM, comm, sizeof(comm));
-	return strcmp(comm, task->comm) ? NULL : task;
-}
-
 static void on_task(struct lt_trace *t, struct lt_stream *s)
 {
 	struct lt_task_id id = identity(t, s);
@@ -374,7 +298,7 @@ static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
 	get_task(&t->entities, &id, (uint32_t)num(t, s, LT_F_TGID))->exit = s->rec_ns;
 }
 
-static bool has_calls(struct lt_trace *t)
+bool lt_entities_have_calls(struct lt_trace *t)
 {
 	struct lt_entities *e = &t->entities;
 
@@ -399,7 +323,7 @@ static bool has_calls(struct lt_trace *t)
 static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigned int event)
 {
 	struct lt_task_id id = identity(t, s);
-	bool calls = has_calls(t);
+	bool calls = lt_entities_have_calls(t);
 	struct lt_task *task;
 
 	/* An idle task cannot be identified: the record need not be of its CPU. */

@@ -484,7 +484,6 @@ bool lt_trace_go_on(struct lt_trace *t)
 
 bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev)
 {
-	struct lt_task *task;
 	struct lt_stream *s;
 	uint64_t end;
 
@@ -494,20 +493,15 @@ bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev)
 	/* Of a packet that a window cuts, it may be before that. */
 	if (s->clipped)
 		return false;
-	if (lt_stream_ahead(s) || !s->plain || s->rec_ns > end || s->rec.desc->event != LT_EV_TASK)
+	if (lt_stream_ahead(s) || !s->plain || s->rec_ns > end || !lt_is_about_task(s->rec.desc->event) ||
+	    !lt_entities_take_known(t, s))
 		return false;
-	task = lt_entities_known_task(t, s);
-	if (!task)
-		return false;
-	/* Read with care only, as are the names that it is about. */
-	task->named = s->rec_ns;
-	s->task = task;
 	*ev = (struct lt_plain_event){
-		.time = s->rec_ns, .task = task, .cpu = (uint16_t)s->cpu,
-		.context = (uint8_t)s->rec.context, .class = s->rec.desc->class,
+		.time = s->rec_ns, .task = s->task, .cpu = (uint16_t)s->cpu,
+		.context = (uint8_t)s->rec.context, .class = LT_CLASS_NONE,
 	};
 	s->n_records++;
-	count_record(t, ev->class);
+	count_record(t, s->rec.desc->class);
 	t->now = ev->time;
 	t->taken = s;
 	return true;

@@ -280,7 +280,7 @@ static bool is_at_next(const struct lt_stream *s)
 	       s->dir && s->next_ref < s->dir->n && !s->dir->refs[s->next_ref].hole;
 }
 
-/* Makes s->rec the next record, if it names the running task. */
+/* Makes s->rec the next record, if it is about a task. */
 static bool pass_task(struct lt_trace *t, struct lt_stream *s)
 {
 	const struct lt_packet *p = &s->packet;
@@ -293,7 +293,7 @@ static bool pass_task(struct lt_trace *t, struct lt_stream *s)
 		return false;
 	word = lt_get32(p->data + s->it.pos, p->big);
 	desc = lt_schema_event(t->schema, LT_EV(p->channel, p->big ? word >> 26 : word & LT_ID_MASK));
-	if (!desc || desc->event != LT_EV_TASK)
+	if (!desc || !lt_is_about_task(desc->event))
 		return false;
 	if (lt_records_next(&s->it, &s->rec, &why) <= 0) {
 		s->it = before;
@@ -305,7 +305,7 @@ static bool pass_task(struct lt_trace *t, struct lt_stream *s)
 	return true;
 }
 
-/* The next record of the packet, if it is plain or names the running task. */
+/* The next record of the packet, if it is plain or about a task. */
 static bool pass_next(struct lt_trace *t, struct lt_stream *s)
 {
 	if (!lt_stream_look(t, s))
