@@ -55,7 +55,7 @@ void lt_leaks_begin_watch(struct lt_leak_finder *f, uint64_t time)
 		l->opts.older_ns = length / 3 < OLDER_NS ? length / 3 : OLDER_NS;
 	if (length / 2 >= l->opts.older_ns)
 		l->window = (length - l->opts.older_ns) / LT_LEAK_WINDOWS;
-	f->near_from = time;
+	f->before_near = f->near_from = time;
 	f->near_to = time + l->window;
 }
 
@@ -77,8 +77,10 @@ void lt_leaks_settle(struct lt_leak_finder *f)
 		if (!row)
 			continue;
 		row->births += x->ends;
-		row->born[f->near] += x->born;
-		x->ends = x->born = 0;
+		row->born[f->near] += x->born[0];
+		if (x->born[1])
+			row->born[f->near - 1] += x->born[1];
+		x->ends = x->born[0] = x->born[1] = 0;
 	}
 	f->pending = 0;
 }
@@ -115,20 +117,20 @@ static void move_near(struct lt_leak_finder *f, unsigned int window)
 	f->near = window;
 	f->near_from = f->begin + window * f->l->window;
 	f->near_to = f->near_from + f->l->window;
+	f->before_near = window ? f->near_from - f->l->window : f->near_from;
 }
 
-/* An object that was not born in the window that is near. */
+/* An object that was born neither in the window that is near nor in the one before it. */
 static inline void add_far(struct lt_leak_finder *f, struct lt_leak_ends *x, uint64_t birth)
 {
-	const uint64_t window = f->l->window, n = window ? (birth - f->begin) / window : 0;
+	unsigned int window;
 
-	if (n < LT_LEAK_WINDOWS && window) {
-		f->l->rows[x->row - 1].born[n]++;
-		if (birth >= f->near_to)
-			move_near(f, (unsigned int)n);
-	} else if (lt_leak_is_in_windows(f, birth)) {
-		f->l->rows[x->row - 1].born[LT_LEAK_WINDOWS - 1]++;
-	}
+	if (!lt_leak_is_in_windows(f, birth))
+		return;
+	window = lt_leak_window(f, birth + f->l->opts.older_ns);
+	f->l->rows[x->row - 1].born[window]++;
+	if (window > f->near)
+		move_near(f, window);
 }
 
 /* An object that was old. */
@@ -174,8 +176,8 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 		x->ends++;
 		end = steps->evs[s->event].time;
 		birth = end - s->ns;
-		if (birth - f->near_from < l->window)
-			x->born++;
+		if (birth - f->before_near < f->near_to - f->before_near)
+			x->born[birth < f->near_from]++;
 		else
 			add_far(f, x, birth);
 		if (s->ns >= older && !s->unsure)

@@ -14,12 +14,12 @@
  * struct lt_leak_ends - what steps have ended of objects with the same traits, and is not in a row yet
  * @row: the number of their row, plus 1; 0: it is not known
  * @ends: objects
- * @born: of these, in the window lt_leak_finder.near
+ * @born: of these, in the window lt_leak_finder.near, and in the one before it
  */
 struct lt_leak_ends {
 	uint32_t row;
 	uint32_t ends;
-	uint32_t born;
+	uint32_t born[2];
 };
 
 /**
@@ -35,8 +35,8 @@ struct lt_leak_ends {
  * @all: births, also those that a filter leaves out
  * @lf: of steps: the pairing
  * @plain: of steps, by traits, until @renewals changes; @n_plain of them, @pending ends or less
- * @near: the window of objects that were born from @near_from on, and before @near_to: of most of those
- *	that end now
+ * @near: the window of most objects that end now, and of those that were born before them: those from
+ *	@near_from on, of those from @before_near on, and before @near_to
  */
 struct lt_leak_finder {
 	struct lt_leaks *l;
@@ -47,6 +47,7 @@ struct lt_leak_finder {
 	uint32_t renewals;
 	uint64_t pending;
 	unsigned int near;
+	uint64_t before_near;
 	uint64_t near_from;
 	uint64_t near_to;
 	struct lt_kmalloc kmalloc;

@@ -18,14 +18,14 @@
  * @bytes: given to each; 0: nothing was looked up
  * @cache, @site: numbers of their rows, or NO_ROW
  * @ends: that steps have ended in the present part
- * @young: of these, born in it, too
+ * @born: of these, in that part, and in those before it
  */
 struct lt_timeline_plain {
 	uint32_t bytes;
 	uint32_t cache;
 	uint32_t site;
 	uint32_t ends;
-	uint32_t young;
+	uint32_t born[LT_TIMELINE_NEAR];
 };
 
 /* One more, of the latest number in @keys. Rows are too large to be moved for each new one. */
@@ -116,30 +116,50 @@ void lt_timeline_add(struct lt_timeline *tl, const struct lt_lifetime *l, uint64
  * What steps end
  */
 
-static void add_many(struct lt_timeline_row *row, unsigned int birth, unsigned int death,
-		     uint64_t born, uint64_t ends, uint64_t bytes)
+static inline void add_births(struct lt_timeline_row *row, unsigned int part, uint64_t n,
+			      uint64_t bytes)
+{
+	row->births[part] += n;
+	row->bytes[part] += n * bytes;
+}
+
+/* Objects that steps have ended, and that were born in a part. */
+static void count_births(struct lt_timeline *tl, const struct lt_timeline_plain *x,
+			 unsigned int part, uint64_t n)
+{
+	add_births(&tl->all, part, n, x->bytes);
+	if (x->cache != NO_ROW)
+		add_births(&tl->caches.rows[x->cache], part, n, x->bytes);
+	if (x->site != NO_ROW)
+		add_births(&tl->sites.rows[x->site], part, n, x->bytes);
+}
+
+static void add_ends(struct lt_timeline_row *row, unsigned int part, uint64_t n, uint64_t bytes)
 {
 	if (!row)
 		return;
-	row->births[birth] += born;
-	row->bytes[birth] += born * bytes;
-	row->ends[death] += ends;
-	row->ended_bytes[death] += ends * bytes;
+	row->ends[part] += n;
+	row->ended_bytes[part] += n * bytes;
 }
 
 void lt_timeline_settle(struct lt_timeline *tl)
 {
-	unsigned int part = part_of(tl, tl->part_begin);
+	const unsigned int part = part_of(tl, tl->part_begin);
 
 	for (size_t i = 0; i < tl->n_plain; i++) {
 		struct lt_timeline_plain *x = &tl->plain[i];
 
 		if (!x->ends)
 			continue;
-		add_many(row_at(&tl->caches, x->cache), part, part, x->young, x->ends, x->bytes);
-		add_many(row_at(&tl->sites, x->site), part, part, x->young, x->ends, x->bytes);
-		add_many(&tl->all, part, part, x->young, x->ends, x->bytes);
-		x->ends = x->young = 0;
+		add_ends(row_at(&tl->caches, x->cache), part, x->ends, x->bytes);
+		add_ends(row_at(&tl->sites, x->site), part, x->ends, x->bytes);
+		add_ends(&tl->all, part, x->ends, x->bytes);
+		x->ends = 0;
+		for (unsigned int k = 0; k < LT_TIMELINE_NEAR; k++) {
+			if (x->born[k])
+				count_births(tl, x, part - k, x->born[k]);
+			x->born[k] = 0;
+		}
 	}
 }
 
@@ -152,25 +172,6 @@ static void look_up(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 	x->bytes = traits->bytes_alloc;
 	x->cache = number_of(&tl->caches, lt_obj_cache_key(k, &o));
 	x->site = number_of(&tl->sites, lt_lifetimes_site(lf, o.site));
-}
-
-static inline void add_birth(struct lt_timeline_row *row, unsigned int part, uint64_t bytes)
-{
-	row->births[part]++;
-	row->bytes[part] += bytes;
-}
-
-/* An object that has ended in the present part, and was born before it. */
-static inline void add_older(struct lt_timeline *tl, const struct lt_timeline_plain *x,
-			     uint64_t birth)
-{
-	const unsigned int part = part_of(tl, birth);
-
-	add_birth(&tl->all, part, x->bytes);
-	if (x->cache != NO_ROW)
-		add_birth(&tl->caches.rows[x->cache], part, x->bytes);
-	if (x->site != NO_ROW)
-		add_birth(&tl->sites.rows[x->site], part, x->bytes);
 }
 
 static void prepare(struct lt_timeline *tl, const struct lt_plain_steps *steps)
@@ -194,6 +195,19 @@ static void go_on(struct lt_timeline *tl, uint64_t time)
 		return;
 	lt_timeline_settle(tl);
 	tl->part_begin = tl->begin + part * tl->step;
+	/* What was born before the first part counts in it. */
+	for (unsigned int k = 0; k < LT_TIMELINE_NEAR; k++)
+		tl->near[k] = k < part ? tl->begin + (part - k) * tl->step : 0;
+}
+
+/* How many parts before the present one; LT_TIMELINE_NEAR: that, or more. */
+static inline unsigned int parts_before(const struct lt_timeline *tl, uint64_t birth)
+{
+	unsigned int n = 0;
+
+	for (unsigned int k = 0; k < LT_TIMELINE_NEAR; k++)
+		n += birth < tl->near[k];
+	return n;
 }
 
 void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
@@ -203,6 +217,7 @@ void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 	prepare(tl, steps);
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
 		struct lt_timeline_plain *x = &tl->plain[s->traits];
+		unsigned int before;
 		uint64_t time;
 
 		if (s->birth || lt_own_step(recorder, s))
@@ -213,10 +228,11 @@ void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 		if (!x->bytes)
 			look_up(tl, lf, k, &steps->traits[s->traits], x);
 		x->ends++;
-		if (time - s->ns >= tl->part_begin)
-			x->young++;
+		before = parts_before(tl, time - s->ns);
+		if (before < LT_TIMELINE_NEAR)
+			x->born[before]++;
 		else
-			add_older(tl, x, time - s->ns);
+			count_births(tl, x, part_of(tl, time - s->ns), 1);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "sums/report.h"
 
 #define LT_TIMELINE_PARTS	100
+#define LT_TIMELINE_NEAR	4	/* most objects that end were born in one of the last so many parts */
 #define LT_TIMELINE_ROWS	4096	/* of each kind; what comes later is in the sum only */
 
 /**
@@ -48,6 +49,7 @@ struct lt_timeline_rows {
  * @all: the sum of all, also of what has no row
  * @end: of the trace, ns
  * @plain: ends of steps in the present part, which begins at @part_begin, by traits; @n_plain of them
+ * @near: the begins of the present part and of those before it; 0: that is the first one, or none
  */
 struct lt_timeline {
 	uint64_t begin;
@@ -57,6 +59,7 @@ struct lt_timeline {
 	struct lt_timeline_row all;
 	uint64_t end;
 	uint64_t part_begin;
+	uint64_t near[LT_TIMELINE_NEAR];
 	struct lt_timeline_plain *plain;
 	size_t n_plain;
 	uint32_t renewals;
