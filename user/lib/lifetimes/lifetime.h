@@ -230,7 +230,12 @@ struct lt_plain_step {
 
 /**
  * struct lt_plain_steps - @n of them, in order
+ *
+ * Which of them are ends is as good as random, so that a loop over all that asks for it is as often as
+ * not a wrong guess of the processor: those that need ends alone take @ends.
+ *
  * @all: the steps
+ * @ends: the indices of those that are ends, @n_ends of them
  * @evs: their events
  * @traits: by number, as long as @renewals is the same; @n_traits of them
  * @n_actors: numbers of actors are less
@@ -238,6 +243,8 @@ struct lt_plain_step {
 struct lt_plain_steps {
 	const struct lt_plain_step *all;
 	size_t n;
+	const uint8_t *ends;
+	size_t n_ends;
 	const struct lt_plain_event *evs;
 	const struct lt_traits *traits;
 	size_t n_traits;

@@ -39,7 +39,8 @@ static bool is_clear(const struct lt_lifetimes *lf)
  * @odd: whether it depends on more than its traits which way an object takes: odd_birth(), odd_end()
  * @resized: some object was
  * @reborn: ends that were not seen may be steps
- * @ends, @unsure: so many of the steps are ends, and unsure ones
+ * @ended: the indices of the steps that are ends, @n_ended of them
+ * @ends, @unsure: so many of these were seen, and are unsure ones
  */
 struct plain {
 	struct lt_lifetimes *lf;
@@ -58,6 +59,8 @@ struct plain {
 	bool odd;
 	bool resized;
 	bool reborn;
+	uint8_t ended[LT_PLAIN_MAX];
+	size_t n_ended;
 	uint64_t ends;
 	uint32_t unsure;
 };
@@ -78,7 +81,8 @@ static void count_ends(struct plain *p)
 static void hand_out(struct plain *p)
 {
 	const struct lt_plain_steps steps = {
-		.all = p->all, .n = (size_t)(p->end - p->all), .evs = p->evs, .traits = p->t->traits,
+		.all = p->all, .n = (size_t)(p->end - p->all), .ends = p->ended, .n_ends = p->n_ended,
+		.evs = p->evs, .traits = p->t->traits,
 		.n_traits = p->t->n_traits, .n_actors = p->t->actors.n,
 		.renewals = p->t->renewals,
 	};
@@ -89,6 +93,7 @@ static void hand_out(struct plain *p)
 	if (p->lf->ops.plain)
 		p->lf->ops.plain(p->lf->ops.arg, &steps);
 	p->end = p->all;
+	p->n_ended = 0;
 }
 
 /* Return: NULL: they are to be renewed before, or the CPU does not fit. */
@@ -248,6 +253,7 @@ static void add_unseen_end(struct plain *p, size_t i, const struct lt_packed *ob
 	const uint64_t actor = lt_intern_value(&p->t->actors, number);
 	struct lt_lifetime_stats *stats = &p->lf->stats;
 
+	p->ended[p->n_ended++] = (uint8_t)(p->end - p->all);
 	*p->end++ = (struct lt_plain_step){
 		.ns = p->evs[i].time - time_of_packed(p->t, obj),
 		.maker = lt_life_task(p->lf, (uint32_t)(actor >> 32)), .traits = traits_of_packed(obj),
@@ -354,6 +360,7 @@ static inline void add_end(struct plain *p, size_t i, const struct lt_plain_even
 	s->other_cpu = ev->cpu != (uint32_t)actor >> 8;
 	s->other_context = ev->context != (uint8_t)actor;
 	s->unsure = unsure;
+	p->ended[p->n_ended++] = (uint8_t)(s - p->all);
 	p->ends++;
 	p->unsure += unsure;
 	lf->stats.ending[m->ending]++;
@@ -523,7 +530,7 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 	p.lf = lf;
 	p.t = &lf->live[LT_SPACE_SLAB];
 	p.end = p.all;
-	p.ends = p.unsure = 0;
+	p.n_ended = p.ends = p.unsure = 0;
 	if (!is_clear(lf) || !p.t->have_base)
 		return 0;
 	do {

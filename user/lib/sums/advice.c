@@ -247,11 +247,12 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 	if (c->a->space != LT_SPACE_SLAB)
 		return;
 	lt_plain_numbers_prepare(&c->numbers, steps, steps->n_traits);
-	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+	for (size_t i = 0; i < steps->n_ends; i++) {
+		const struct lt_plain_step *s = &steps->all[steps->ends[i]];
 		const struct lt_traits *traits = &steps->traits[s->traits];
 		uint32_t *number = &c->numbers.of[s->traits];
 
-		if (s->birth || lt_own_step(process, s))
+		if (lt_own_step(process, s))
 			continue;
 		/* From its first end on a site is known. */
 		if (!*number)

@@ -148,7 +148,7 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 {
 	const uint32_t process = lt_own_process(f->out);
 	struct lt_leaks *l = f->l;
-	uint64_t ends = 0, own = 0, unsure = 0, older;
+	uint64_t own = 0, unsure = 0, older;
 
 	if (l->opts.space != LT_SPACE_SLAB)
 		return;
@@ -158,13 +158,11 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 	}
 	prepare(f, steps);
 	older = l->opts.older_ns;
-	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+	for (size_t i = 0; i < steps->n_ends; i++) {
+		const struct lt_plain_step *s = &steps->all[steps->ends[i]];
 		struct lt_leak_ends *x = &f->plain[s->traits];
 		uint64_t birth, end;
 
-		if (s->birth)
-			continue;
-		ends++;
 		if (lt_own_step(process, s)) {
 			own++;
 			continue;
@@ -184,8 +182,8 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 			end_old(f, x, birth, end);
 	}
 	l->own_births += own;
-	lt_lifetime_stats_add_ends(&l->stats, ends - own, unsure);
-	lt_counted_add_ones(&f->all, ends);
+	lt_lifetime_stats_add_ends(&l->stats, steps->n_ends - own, unsure);
+	lt_counted_add_ones(&f->all, steps->n_ends);
 }
 
 bool lt_leaks_takes(struct lt_leak_finder *f, const struct lt_traits *traits)

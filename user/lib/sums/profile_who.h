@@ -82,12 +82,6 @@ static inline bool lt_who_has_name(const struct lt_whos *w, const struct lt_plai
 	return w->by_name && s->context == LT_CTX_TASK && s->maker;
 }
 
-static inline bool lt_who_is_known(const struct lt_who *who, const struct lt_plain_step *s,
-				   uint64_t time)
-{
-	return time >= who->since && who->n_names == s->maker->n_names;
-}
-
 /*
  * The number of the name under which a task makes an object, or LT_WHO_CONTEXT and the context. @keep:
  * the object is to be kept, since its time is not later than that of objects of another name.
@@ -95,18 +89,9 @@ static inline bool lt_who_is_known(const struct lt_who *who, const struct lt_pla
 static inline uint32_t lt_who_at_birth(struct lt_whos *w, struct lt_profile_maker *m,
 				       const struct lt_plain_step *s, uint64_t time, bool *keep)
 {
-	const struct lt_who *known = &w->by_actor[s->actor];
-	struct lt_who_names *names;
 	uint32_t who;
 
-	if (!lt_who_has_name(w, s, &who))
-		return who;
-	if (!lt_who_is_known(known, s, time))
-		return lt_who_look_at_birth(w, m, s, time, keep);
-	names = &w->tasks[known->task];
-	if (time > names->last)
-		names->last = time;
-	return known->name;
+	return lt_who_has_name(w, s, &who) ? lt_who_look_at_birth(w, m, s, time, keep) : who;
 }
 
 /* Who made an object that was born at @time; and under the name that it had then by what is known now. */
@@ -114,14 +99,31 @@ static inline void lt_who_at_end(struct lt_whos *w, struct lt_profile_maker *m,
 				 const struct lt_plain_step *s, uint64_t time, uint32_t *born,
 				 uint32_t *ended)
 {
-	const struct lt_who *known = &w->by_actor[s->actor];
-
-	if (!lt_who_has_name(w, s, born))
-		*ended = *born;
-	else if (lt_who_is_known(known, s, time))
-		*born = *ended = known->name;
-	else
+	if (lt_who_has_name(w, s, born))
 		lt_who_look_at_end(w, m, s, time, born, ended);
+	else
+		*ended = *born;
+}
+
+/*
+ * Who made the object of a step, as lt_who_at_birth() and lt_who_at_end() say, without looking.
+ * @time: of its birth. Return: false: it has to be looked at.
+ */
+static inline bool lt_who_knows(struct lt_whos *w, const struct lt_plain_step *s, uint64_t time,
+				uint32_t *who)
+{
+	const struct lt_who *known = &w->by_actor[s->actor];
+	struct lt_who_names *names;
+	const uint64_t born = s->birth ? time : 0;
+
+	if (!lt_who_has_name(w, s, who))
+		return true;
+	if (time < known->since || known->n_names != s->maker->n_names)
+		return false;
+	names = &w->tasks[known->task];
+	names->last = born > names->last ? born : names->last;
+	*who = known->name;
+	return true;
 }
 
 #endif /* LT_SUMS_PROFILE_WHO_H */

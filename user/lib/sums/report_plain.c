@@ -183,15 +183,12 @@ static bool outlived(const struct lt_plain_step *s, const struct lt_plain_event 
 	       ev->time > s->maker->exit && ev->task != s->maker;
 }
 
-/* lt_report_row_add() of a lifetime that is exact, bounded or unsure. */
-static inline void add(struct lt_maker *m, struct lt_plain_sums *x, const struct lt_plain_step *s,
-		       const struct lt_plain_event *evs)
+/* lt_report_row_add() of a lifetime that is exact or bounded, and that was counted. */
+static inline void add_kinds(struct lt_maker *m, struct lt_plain_sums *x,
+			     const struct lt_plain_step *s, const struct lt_plain_event *evs)
 {
 	const struct lt_report_options *opts = &m->r->opts;
 
-	x->ends++;
-	if (s->unsure)
-		return;
 	if (s->ending == LT_END_REBORN) {
 		lt_maker_add_bounded(m, x, s->traits);
 		return;
@@ -242,22 +239,23 @@ static void count_others(struct lt_maker *m, const struct lt_plain_steps *steps)
 	}
 }
 
-static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
+/* What is alive, and the peak. No guess of the processor depends on which steps are births. */
+static void count_now(struct lt_maker *m, const struct lt_plain_steps *steps)
 {
 	const uint32_t process = lt_own_process(m->out);
 	const struct lt_plain_step *const end = steps->all + steps->n;
 	struct lt_report_row *all = &m->r->all;
 	/* What the sum of all has beside it stays as it is. */
 	const uint64_t beside = all->now_bytes - m->live_bytes;
-	uint64_t live = m->live_bytes, now = all->now, ends = 0;
+	uint64_t live = m->live_bytes, now = all->now;
 	const bool hollow = has_hollow(m);
 	bool reborn = m->reborn;
 
 	for (const struct lt_plain_step *s = steps->all; s < end; s++) {
+		const uint64_t born = s->birth, minus = born - 1;	/* all bits, if it is an end */
 		struct lt_plain_sums *x;
 
 		if (lt_own_step(process, s)) {
-			ends += !s->birth;
 			count_own(m, steps, s);
 			continue;
 		}
@@ -269,18 +267,12 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 			x->kept = m->peaks;
 			x->peak = x->births - x->ends;
 		}
-		if (!s->birth) {
-			live -= x->bytes;
-			now--;
-			ends++;
-			reborn = s->ending == LT_END_REBORN;
-			add(m, x, s, steps->evs);
-			continue;
-		}
-		live += x->bytes;
-		now++;
-		x->births++;
-		if (live > m->r->peak_bytes || reborn) {
+		live += (x->bytes ^ minus) - minus;
+		now += born + minus;
+		x->births += (uint32_t)born;
+		x->ends -= (uint32_t)minus;
+		reborn = (reborn & s->birth) | (!s->birth & (s->ending == LT_END_REBORN));
+		if ((live > m->r->peak_bytes || reborn) && s->birth) {
 			m->live_bytes = live;
 			all->now = now;
 			all->now_bytes = live + beside;
@@ -293,7 +285,21 @@ static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 	m->live_bytes = live;
 	all->now = now;
 	all->now_bytes = live + beside;
-	lt_counted_add_ones(&m->all, ends);
+}
+
+static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	const uint32_t process = lt_own_process(m->out);
+
+	count_now(m, steps);
+	for (size_t i = 0; i < steps->n_ends; i++) {
+		const struct lt_plain_step *s = &steps->all[steps->ends[i]];
+
+		/* They may have been settled since. */
+		if (!lt_own_step(process, s) && !s->unsure)
+			add_kinds(m, sums_of(m, steps, s), s, steps->evs);
+	}
+	lt_counted_add_ones(&m->all, steps->n_ends);
 }
 
 /* The row of the task that made the object. */
@@ -378,12 +384,13 @@ static void count_births_by_task(struct lt_maker *m, const struct lt_plain_steps
 {
 	const uint32_t process = lt_own_process(m->out);
 
-	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+	for (size_t i = 0; i < steps->n_ends; i++) {
+		const struct lt_plain_step *s = &steps->all[steps->ends[i]];
 		const struct lt_traits *traits = &steps->traits[s->traits];
 		uint32_t *number = &m->by_actor.of[s->actor];
 		struct lt_report_row *row;
 
-		if (s->birth || lt_own_step(process, s))
+		if (lt_own_step(process, s))
 			continue;
 		if (!*number)
 			*number = begin_row(m, steps, s);

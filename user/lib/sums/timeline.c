@@ -215,12 +215,13 @@ void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 		       const struct lt_plain_steps *steps)
 {
 	prepare(tl, steps);
-	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+	for (size_t i = 0; i < steps->n_ends; i++) {
+		const struct lt_plain_step *s = &steps->all[steps->ends[i]];
 		struct lt_timeline_plain *x = &tl->plain[s->traits];
 		unsigned int before;
 		uint64_t time;
 
-		if (s->birth || lt_own_step(recorder, s))
+		if (lt_own_step(recorder, s))
 			continue;
 		time = steps->evs[s->event].time;
 		if (time - tl->part_begin >= tl->step)
