@@ -200,7 +200,7 @@ struct lt_trace;
 
 /**
  * struct lt_plain_step - the birth or the end of a slab object that leaves no doubt
- * @ns: of an end: how long the object lived; that lifetime is exact, unless it is @unsure
+ * @ns: of an end: how long the object lived; that lifetime is exact, unless it is @unsure. Of a birth 0.
  * @maker: the task that made the object; NULL: not known
  * @traits: what the object has in common with others, by their number
  * @further: of an end: allocations since its birth
@@ -230,21 +230,16 @@ struct lt_plain_step {
 
 /**
  * struct lt_plain_steps - @n of them, in order
- *
- * Which of them are ends is as good as random, so that a loop over all that asks for it is as often as
- * not a wrong guess of the processor: those that need ends alone take @ends.
- *
  * @all: the steps
- * @ends: the indices of those that are ends, @n_ends of them
+ * @ends: the indices of those that are ends, @n_ends of them; asking each is as often as not guessed wrong
  * @evs: their events
  * @traits: by number, as long as @renewals is the same; @n_traits of them
  * @n_actors: numbers of actors are less
  */
 struct lt_plain_steps {
 	const struct lt_plain_step *all;
-	size_t n;
+	size_t n, n_ends;
 	const uint8_t *ends;
-	size_t n_ends;
 	const struct lt_plain_event *evs;
 	const struct lt_traits *traits;
 	size_t n_traits;

@@ -78,9 +78,10 @@ struct lt_traits {
 /* Bytes that are given to each object and not requested. */
 static inline uint32_t lt_traits_slack(const struct lt_traits *traits)
 {
-	bool has = traits->bytes_req && traits->bytes_alloc > traits->bytes_req;
+	/* Without branches: which objects have slack is as good as random. */
+	const uint32_t has = (traits->bytes_req > 0) & (traits->bytes_alloc > traits->bytes_req);
 
-	return has ? traits->bytes_alloc - traits->bytes_req : 0;
+	return (traits->bytes_alloc - traits->bytes_req) & -has;
 }
 
 /* What an object with these traits is, as far as they decide it. */

@@ -201,6 +201,7 @@ static inline void add_birth(struct plain *p, size_t i, const struct lt_plain_ev
 {
 	struct lt_plain_step *s = p->end++;
 
+	s->ns = 0;
 	s->maker = ev->task;
 	s->traits = traits;
 	s->actor = actor->number;

@@ -227,8 +227,7 @@ static inline void add_end(struct lt_advisor_maker *c, struct lt_advice_site *si
 		return;
 	}
 	site->byte_ns += (double)bytes * ns;
-	if (slack)
-		site->slack_ns += (double)slack * ns;
+	site->slack_ns += (double)slack * ns;
 	site->frees++;
 	site->other_cpu += s->other_cpu;
 	if (!step_is_at_once(s, ev))

@@ -24,10 +24,10 @@
  * @weight: for how many one stands in the row
  * @bytes: given to each
  * @slack: of these, not requested
- * @born, @gone, @ended: of them, since it was settled; @gone are those that were born under that
- *	name, @ended those whose maker had it when they were born, by what is known at their end
+ * @now: born under that name less gone since it was settled, modulo 2^32
+ * @ended: gone since then of which the maker had that name when they were born, by what is known at their end
  * @exact: of @ended, and of @ns
- * @peak: born less gone, modulo 2^32, at the peak
+ * @peak: @now at the peak
  */
 struct cell {
 	uint64_t key;
@@ -37,8 +37,7 @@ struct cell {
 	uint32_t weight;
 	uint32_t bytes;
 	uint32_t slack;
-	uint32_t born;
-	uint32_t gone;
+	uint32_t now;
 	uint32_t ended;
 	uint32_t exact;
 	uint32_t peak;
@@ -78,7 +77,7 @@ static void add_ends(struct lt_profile_row *all, uint64_t ended, uint64_t exact,
 static void settle_cell(struct lt_profile_maker *m, struct cell *c)
 {
 	/* Modulo 2^32 it may be less than 0. */
-	const uint64_t now = (uint64_t)(int32_t)(c->born - c->gone) * c->weight;
+	const uint64_t now = (uint64_t)(int32_t)c->now * c->weight;
 	const uint64_t peak = c->kept == m->p->peaks ? (uint64_t)(int32_t)c->peak * c->weight : now;
 	const uint64_t ended = (uint64_t)c->ended * c->weight;
 	struct lt_profile_row *row = lt_profile_row_at(m, c->row);
@@ -97,7 +96,7 @@ static void settle_cell(struct lt_profile_maker *m, struct cell *c)
 	row->exact += (uint64_t)c->exact * c->weight;
 	lt_profile_add_ns(&row->exact_ns, c->ns, c->weight);
 	add_ends(&m->p->all, c->ended, c->exact, c->ns, c);
-	c->born = c->gone = c->ended = c->exact = c->peak = 0;
+	c->now = c->ended = c->exact = c->peak = 0;
 	c->ns = 0;
 	c->kept = m->p->peaks;
 }
@@ -203,7 +202,7 @@ static inline void keep_peak(struct cell *c, uint64_t peaks)
 	if (c->kept == peaks)
 		return;
 	c->kept = peaks;
-	c->peak = c->born - c->gone;
+	c->peak = c->now;
 }
 
 static void keep_object(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
@@ -227,7 +226,7 @@ static void count_birth(struct lt_profile_maker *m, const struct lt_plain_steps 
 		return;
 	c = cell_of(m, steps, s, lt_who_at_birth(&m->plain->whos, m, s, time, &keep));
 	keep_peak(c, m->p->peaks);
-	c->born++;
+	c->now++;
 	if (keep)
 		keep_object(m, steps, s, c);
 }
@@ -275,7 +274,7 @@ static void count_end(struct lt_profile_maker *m, const struct lt_plain_steps *s
 	if (!kept) {
 		c = cell_of(m, steps, s, born);
 		keep_peak(c, m->p->peaks);
-		c->gone++;
+		c->now--;
 	}
 	if (kept || born != ended) {
 		c = cell_of(m, steps, s, ended);
@@ -306,23 +305,21 @@ static inline void count_step(struct lt_profile_maker *m, const struct lt_plain_
 			      const struct lt_plain_step *s)
 {
 	const struct lt_plain_event *ev = &steps->evs[s->event];
-	const uint32_t birth = s->birth, end = !birth, exact = end & !s->unsure;
-	const uint64_t ns = s->birth ? 0 : s->ns;
+	const uint32_t end = 1 - (uint32_t)s->birth, exact = end & (1 - (uint32_t)s->unsure);
 	struct cell *c;
 	uint32_t who;
 
 	if (m->p->stacks_one_in || (lt_profile_may_be_kept(m, ev->ptr) && end) ||
-	    !lt_who_knows(&m->plain->whos, s, ev->time - ns, &who)) {
+	    !lt_who_knows(&m->plain->whos, s, ev->time - s->ns, &who)) {
 		count_with_care(m, steps, s);
 		return;
 	}
 	c = cell_of(m, steps, s, who);
 	keep_peak(c, m->p->peaks);
-	c->born += birth;
-	c->gone += end;
+	c->now += 1 - 2 * end;
 	c->ended += end;
 	c->exact += exact;
-	lt_profile_add_ns(&c->ns, exact ? ns : 0, 1);
+	lt_profile_add_ns(&c->ns, s->ns & -(uint64_t)exact, 1);
 }
 
 /* What is alive of all is counted apart from the rows. */

@@ -114,7 +114,7 @@ static inline bool lt_who_knows(struct lt_whos *w, const struct lt_plain_step *s
 {
 	const struct lt_who *known = &w->by_actor[s->actor];
 	struct lt_who_names *names;
-	const uint64_t born = s->birth ? time : 0;
+	const uint64_t born = time & -(uint64_t)s->birth;
 
 	if (!lt_who_has_name(w, s, who))
 		return true;

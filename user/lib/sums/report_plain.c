@@ -477,10 +477,25 @@ static void prefetch_sums(const struct lt_maker *m, const struct lt_plain_steps 
 		__builtin_prefetch(&m->plain[s->traits]);
 }
 
+/* The steps of objects of the time of the report, for which there is room in @in and @ends. */
+static void take_time(struct lt_maker *m, struct lt_plain_steps *steps,
+		      struct lt_plain_step in[LT_PLAIN_MAX], uint8_t ends[LT_PLAIN_MAX])
+{
+	steps->n = lt_maker_take_time(m, steps, in);
+	steps->all = in;
+	steps->ends = ends;
+	steps->n_ends = 0;
+	for (size_t i = 0; i < steps->n; i++) {
+		ends[steps->n_ends] = (uint8_t)i;
+		steps->n_ends += !in[i].birth;
+	}
+}
+
 static void plain(void *arg, const struct lt_plain_steps *steps)
 {
 	const struct lt_makers *makers = arg;
 	struct lt_plain_step in[LT_PLAIN_MAX];
+	uint8_t ends[LT_PLAIN_MAX];
 
 	for (size_t i = 0; i < makers->n; i++) {
 		struct lt_maker *m = &makers->all[i];
@@ -497,10 +512,8 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 			continue;
 		}
 		begin_watch(m->r, steps);
-		if (m->of_time) {
-			some.n = lt_maker_take_time(m, steps, in);
-			some.all = in;
-		}
+		if (m->of_time)
+			take_time(m, &some, in, ends);
 		if (is_by_task(m))
 			count_by_task(m, &some);
 		else
