@@ -528,10 +528,7 @@ bool lt_space_listed(const char *events, enum lt_space space);
 /* Whether a way to allocate in this space was watched, or may have been. */
 bool lt_space_watched(const struct lt_trace *t, enum lt_space space);
 
-/*
- * Whether a space of memory was recorded at all: otherwise nothing can be said about it, and zeros
- * would look like an answer. Reports it if it was not. LT_SPACE_NONE: slab objects.
- */
+/* Whether a space of memory was recorded at all; reports it if it was not. LT_SPACE_NONE: slab objects. */
 bool lt_space_recorded(const struct lt_trace *t, enum lt_space space);
 
 /* names.c */
