@@ -137,35 +137,45 @@ static void test_heap(void **state)
 	}
 }
 
-/* What a key has is its own number or none, and most keys have it. */
+/* A key that differs from others in one word alone, in another one than the next key; its length. */
+static size_t make_key(uint32_t i, uint64_t key[LT_RECALL_KEY])
+{
+	memset(key, 0, LT_RECALL_KEY * sizeof(*key));
+	key[i % LT_RECALL_LINE] = i;
+	key[0] |= (uint64_t)(i % 3) << 40;
+	return LT_RECALL_KEY - i % 3 * LT_RECALL_LINE;
+}
+
+/* What a key has is its own number or none, and most keys have it, until there are too many. */
 static void test_recall(void **state)
 {
-	const uint32_t n_keys = LT_RECALL_MAX / 4 * 3;
 	struct lt_recall r = { 0 };
-	size_t known = 0;
+	uint64_t key[LT_RECALL_KEY];
+	size_t n, known = 0;
 
 	(void)state;
 	for (unsigned int round = 0; round < 3; round++) {
-		for (uint32_t n = 1; n <= n_keys; n++) {
-			/* Keys that differ in one word alone, each in another one. */
-			uint64_t key[LT_RECALL_KEY] = { 0 };
-			uint32_t *number, hash;
+		for (uint32_t i = 1; i <= LT_RECALL_MAX; i++) {
+			uint32_t hash, number;
 
-			key[n % LT_RECALL_KEY] = n;
-			hash = lt_recall_hash(key);
+			n = make_key(i, key);
+			hash = lt_recall_hash(key, n);
 			lt_recall_expect(&r, hash);
-			number = lt_recall_find(&r, hash, key);
-			if (*number)
-				assert_int_equal(*number, n);
-			known += round && *number;
-			*number = n;
+			lt_recall_seek(&r, hash);
+			number = lt_recall_find(&r, hash, key, n);
+			if (number)
+				assert_int_equal(number, 1 + i / 2);
+			else if (round < 2)
+				lt_recall_keep(&r, hash, key, n, 1 + i / 2);
+			known += round == 2 && number;
 		}
 	}
-	assert_true(known > n_keys);
-	assert_int_equal(r.n, LT_RECALL_MAX);
-	assert_true(r.used <= r.n);
-	assert_int_equal((uintptr_t)r.lines % sizeof(*r.lines), 0);
+	assert_true(known > LT_RECALL_MAX / 4);
+	assert_true(r.used <= LT_RECALL_MAX);
+	assert_true(r.n_lines <= r.cap);
+	assert_true(r.n <= 2 * LT_RECALL_MAX);
 	lt_recall_destroy(&r);
+	assert_null(r.slots);
 	assert_null(r.lines);
 }
 
@@ -173,21 +183,24 @@ static void test_recall(void **state)
 static void test_recall_few(void **state)
 {
 	struct lt_recall r = { 0 };
+	uint64_t key[LT_RECALL_KEY];
 
 	(void)state;
 	for (uint32_t n = 1; n <= 3000; n++) {
 		for (uint32_t i = n > 20 ? n - 20 : 1; i <= n; i++) {
-			const uint64_t key[LT_RECALL_KEY] = { i * 0x10001ULL, [14] = i };
-			uint32_t *number = lt_recall_find(&r, lt_recall_hash(key), key);
+			size_t len = make_key(i, key);
+			uint32_t hash = lt_recall_hash(key, len);
 
-			assert_int_equal(*number, i < n ? i : 0);
-			*number = i;
+			assert_int_equal(lt_recall_find(&r, hash, key, len), i < n ? i : 0);
+			if (i == n)
+				lt_recall_keep(&r, hash, key, len, i);
 		}
 	}
+	assert_int_equal(r.used, 3000);
 	lt_recall_destroy(&r);
 }
 
-/* Of keys with one place the last ones are known. */
+/* Of keys with one hash the last one is known. */
 static void test_recall_full(void **state)
 {
 	struct lt_recall r = { 0 };
@@ -196,8 +209,12 @@ static void test_recall_full(void **state)
 	(void)state;
 	for (uint32_t n = 1; n <= 20; n++) {
 		key[0] = n;
-		*lt_recall_find(&r, 77, key) = n;
-		assert_int_equal(*lt_recall_find(&r, 77, key), n);
+		assert_int_equal(lt_recall_find(&r, 77, key, LT_RECALL_LINE), 0);
+		lt_recall_keep(&r, 77, key, LT_RECALL_LINE, n);
+		assert_int_equal(lt_recall_find(&r, 77, key, LT_RECALL_LINE), n);
+		key[4] = 1;
+		assert_int_equal(lt_recall_find(&r, 77, key, LT_RECALL_LINE), 0);
+		key[4] = 0;
 	}
 	lt_recall_destroy(&r);
 }

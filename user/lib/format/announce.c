@@ -47,13 +47,13 @@ int lt_announce_stack(struct lt_records *it, const struct lt_record *r, uint16_t
 	/* Who takes records one by one gets the numbers in the order of the announcements. */
 	if (it->sites->all)
 		stack.number = lt_stack_number(it->packet, it->sites->all, &stack);
-	lt_sites_announce_stack(it->sites, stack);
+	lt_sites_announce_stack(it->sites, &stack);
 	return 0;
 }
 
 /* Return: false: its stack was not announced. */
-static bool announce_site(struct lt_records *it, const struct lt_event_desc *d, const uint8_t *payload,
-			  uint16_t number)
+static inline bool announce_site(struct lt_records *it, const struct lt_event_desc *d, const uint8_t *payload,
+				 uint16_t number)
 {
 	const struct lt_announced *stack = NULL;
 	struct lt_site *site;
@@ -68,7 +68,10 @@ static bool announce_site(struct lt_records *it, const struct lt_event_desc *d, 
 	site->payload = payload;
 	site->desc = d;
 	site->full = NULL;
-	site->stack = stack ? *stack : (struct lt_announced){ .desc = NULL };
+	if (stack)
+		site->stack = *stack;
+	else
+		site->stack = (struct lt_announced){ .desc = NULL };
 	return true;
 }
 
@@ -87,6 +90,7 @@ bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const ui
 	const struct lt_event_desc *d = q->desc;
 	const uint8_t *payload = rec + LT_REC_WORD;
 	const uint16_t number = lt_get16(payload + d->site, p->big);
+	struct lt_announced stack;
 
 	if (!d->frames) {
 		if ((!first && lt_sites_find(it->sites, number)) || !announce_site(it, d, payload, number))
@@ -95,7 +99,8 @@ bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const ui
 		if ((!first && lt_sites_find_stack(it->sites, number)) ||
 		    !is_stack(d, number, lt_load_field(p, d->n_frames, payload)))
 			return false;
-		lt_sites_announce_stack(it->sites, stack_of(it->sites, d, payload, number));
+		stack = stack_of(it->sites, d, payload, number);
+		lt_sites_announce_stack(it->sites, &stack);
 	}
 	it->n_silent += it->forms_only;
 	return true;
@@ -105,40 +110,67 @@ bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const ui
  * Forms
  */
 
-#define WORDS(bytes)	(((bytes) + 7) / 8)
+_Static_assert(LT_RECALL_KEY >= LT_KEY_WORDS + 8, "a site and any stack in the narrow form are a key");
+_Static_assert(LT_MAX_FORMS <= 1U << LT_RECALL_BITS, "the number of a form is one of a key");
 
-/* Takes a number of 16 bits out of the words of a payload. Return: false: it is in two of them. */
-static inline bool leave_out(uint64_t *words, unsigned int offset)
+static inline uint64_t load_word(const uint8_t *from)
 {
-	words[offset / 8] &= le64toh(~(0xffffULL << offset % 8 * 8));
-	return offset % 8 <= 6;
+	uint64_t word;
+
+	memcpy(&word, from, sizeof(word));
+	return le64toh(word);
+}
+
+/* Takes the words of an announcement. Return: the bytes behind them. Behind a packet there is room (LT_SLACK). */
+static inline uint64_t take_words(uint64_t **to, const struct lt_event_desc *d, const uint8_t *payload)
+{
+	const uint8_t *from = payload + LT_KEY_FROM, *const end = from + d->key_words * sizeof(**to);
+
+	for (; from < end; from += sizeof(**to))
+		*(*to)++ = load_word(from);
+	return load_word(from) & ((1ULL << 8 * d->key_tail) - 1);
+}
+
+/* Looked for once a packet. */
+static inline unsigned int base_of(const struct lt_records *it)
+{
+	const struct lt_packet *p = it->packet;
+
+	if (!it->sites->base)
+		it->sites->base = lt_forms_find_base(it->sites->forms, &(struct lt_form_base){
+			.text = p->text_base, .ptr = p->ptr_base, .channel = p->channel, .big = p->big,
+		});
+	return it->sites->base;
 }
 
 /*
- * All that the events of a site follow from, as it is recorded, but for the numbers that site and stack have
- * in the packet. Return: false: it is too much.
+ * The key is all that the events of a site follow from, as it is recorded, but for the numbers that site and
+ * stack have in the packet.
  */
-static bool key_of(const struct lt_packet *p, const struct lt_site *site,
-		   const struct lt_event_desc *brief, uint64_t key[LT_RECALL_KEY])
+static inline void set_key(struct lt_ask *ask, const struct lt_records *it, const struct lt_site *site,
+			   const struct lt_event_desc *brief)
 {
 	const struct lt_event_desc *d = site->desc, *of = site->stack.desc;
-	const size_t room = LT_RECALL_KEY - 3, n = WORDS(d->size);
-	uint64_t *words = key + 3;
+	const unsigned int base = base_of(it);
+	uint64_t *to = ask->key, tail, more = 0;
 
-	if (n + (of ? WORDS(of->size) : 0) > room)
-		return false;
-	memset(key, 0, LT_RECALL_KEY * sizeof(*key));
-	key[0] = (uint64_t)p->big << 63 | (uint64_t)(of ? of->id : 0) << 32 |
-		 (uint64_t)d->id << 16 | brief->id;
-	key[1] = p->text_base;
-	key[2] = p->ptr_base;
-	memcpy(words, site->payload, d->size);
-	if (!leave_out(words, d->site) || (d->has_stack && !leave_out(words, d->stack)))
-		return false;
-	if (!of)
-		return true;
-	memcpy(words + n, site->stack.payload, of->size);
-	return leave_out(words + n, of->site);
+	ask->n_key = 0;
+	if (!d->has_key || base == LT_NO_BASE || (of && (!of->has_key || d->key_words + of->key_words + 4 > LT_RECALL_KEY)))
+		return;
+	*to++ = (uint64_t)base << 24 | LT_EV_ID(d->id) << 16 | (of ? LT_EV_ID(of->id) : 0) << 8 |
+		LT_EV_ID(brief->id);
+	tail = take_words(&to, d, site->payload);
+	if (of)
+		more = take_words(&to, of, site->stack.payload);
+	if (of && d->key_tail + of->key_tail > sizeof(tail))
+		*to++ = more;
+	else
+		tail |= more << 8 * d->key_tail;
+	*to++ = tail;
+	while ((to - ask->key) % LT_RECALL_LINE)
+		*to++ = 0;
+	ask->n_key = (uint32_t)(to - ask->key);
+	ask->hash = lt_recall_hash(ask->key, ask->n_key);
 }
 
 /* Beside struct lt_ready.id: records of the site are not plain. They are not asked for again and again. */
@@ -147,6 +179,15 @@ static bool key_of(const struct lt_packet *p, const struct lt_site *site,
 static inline bool is_refused(const struct lt_sites *sites, uint16_t local, unsigned int id)
 {
 	return local < sites->n_ready && sites->ready[local].id == ((id + 1) | NOT_PLAIN);
+}
+
+/* So many further records are asked for until it is looked where the key of one is. */
+#define LAG	3
+
+static inline void seek(const struct lt_forms *forms, const struct lt_ask *ask)
+{
+	if (ask->n_key)
+		lt_recall_seek(&forms->recall, ask->hash);
 }
 
 bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t local, size_t at,
@@ -162,11 +203,12 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
 	ask->n_silent = it->n_silent;
 	ask->plain = q;
 	ask->local = local;
-	ask->has_key = key_of(it->packet, site, q->brief, ask->key);
-	if (ask->has_key) {
-		ask->hash = lt_recall_hash(ask->key);
+	set_key(ask, it, site, q->brief);
+	if (ask->n_key)
 		lt_recall_expect(&sites->forms->recall, ask->hash);
-	}
+	/* What was expected some records ago is there. */
+	if (asked->n >= LAG)
+		seek(sites->forms, &asked->all[asked->n - LAG]);
 	asked->n++;
 	return true;
 }
@@ -191,17 +233,17 @@ uint32_t lt_plain_form(struct lt_forms *forms, const struct lt_event *ev)
 static uint32_t form_of(const struct lt_records *it, const struct lt_ask *ask, struct lt_site *site)
 {
 	struct lt_forms *forms = it->sites->forms;
-	uint32_t *known = NULL, form;
+	uint32_t form = 0;
 
-	if (ask->has_key)
-		known = lt_recall_find(&forms->recall, ask->hash, ask->key);
-	if (known && *known)
-		return *known;
+	if (ask->n_key)
+		form = lt_recall_find(&forms->recall, ask->hash, ask->key, ask->n_key);
+	if (form)
+		return form;
 	if (!lt_site_is_made(site, ask->plain->desc))
 		lt_site_make(it->packet, it->sites, site, ask->plain->brief);
 	form = lt_forms_number(forms, &site->fields->event, LT_MAX_FORMS);
-	if (known)
-		*known = form;
+	if (ask->n_key && form)
+		lt_recall_keep(&forms->recall, ask->hash, ask->key, ask->n_key, form);
 	return form;
 }
 
@@ -209,6 +251,8 @@ void lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct
 {
 	struct lt_sites *sites = it->sites;
 
+	for (size_t i = asked->n > LAG ? asked->n - LAG : 0; i < asked->n; i++)
+		seek(sites->forms, &asked->all[i]);
 	for (const struct lt_ask *ask = asked->all; ask < asked->all + asked->n; ask++) {
 		const uint16_t id = LT_EV_ID(ask->plain->brief->id);
 		const struct lt_ready *ready = ask->local < sites->n_ready ?

@@ -13,7 +13,7 @@
  * @at: index of the record among those that are passed
  * @n_silent: as in struct lt_records, before it
  * @local: the number of its site in the packet
- * @has_key: the form may have been found out before, by this key
+ * @key: @n_key words, by which the form may have been found out before; or none
  */
 struct lt_asked {
 	size_t n;
@@ -22,8 +22,8 @@ struct lt_asked {
 		uint32_t n_silent;
 		const struct lt_plain *plain;
 		uint16_t local;
-		bool has_key;
 		uint32_t hash;
+		uint32_t n_key;
 		uint64_t key[LT_RECALL_KEY];
 	} all[LT_AHEAD];
 };

@@ -36,6 +36,20 @@ void lt_forms_stay(struct lt_forms *f)
 	f->cap = LT_MAX_FORMS;
 }
 
+uint16_t lt_forms_find_base(struct lt_forms *f, const struct lt_form_base *base)
+{
+	unsigned int i = 0;
+
+	while (i < f->n_bases && (f->bases[i].text != base->text || f->bases[i].ptr != base->ptr ||
+				  f->bases[i].channel != base->channel || f->bases[i].big != base->big))
+		i++;
+	if (i == LT_FORM_BASES)
+		return LT_NO_BASE;
+	f->bases[i] = *base;
+	f->n_bases += i == f->n_bases;
+	return (uint16_t)(i + 1);
+}
+
 /* The members of a form: a struct may have bytes between its members. */
 struct key {
 	uint64_t words[8];

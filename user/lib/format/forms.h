@@ -14,6 +14,18 @@
 #include "base/recall.h"
 #include "format/event.h"
 
+#define LT_FORM_BASES	8
+
+/**
+ * struct lt_form_base - what numbers in announcements of a packet are relative to
+ */
+struct lt_form_base {
+	uint64_t text;
+	uint64_t ptr;
+	unsigned int channel;
+	bool big;
+};
+
 /**
  * struct lt_forms - different forms
  * @all: by number, from 1 on: an event with 0 for its time, sequence number, task, address, CPU,
@@ -21,6 +33,7 @@
  * @n: length of @all
  * @by_hash: their numbers
  * @recall: their numbers by what is recorded of sites and their stacks
+ * @bases: @n_bases different ones of packets
  * @is_plain: with @arg: whether records with such events are plain, since they mean the same at any
  *	time; NULL: all are. When it changes its mind, lt_sites_forget_ready() is due.
  */
@@ -31,6 +44,8 @@ struct lt_forms {
 	struct lt_map by_hash;
 	uint64_t seed;
 	struct lt_recall recall;
+	struct lt_form_base bases[LT_FORM_BASES];
+	unsigned int n_bases;
 	bool (*is_plain)(void *arg, const struct lt_event *form);
 	void *arg;
 };
@@ -43,6 +58,11 @@ void lt_forms_destroy(struct lt_forms *f);
  * more. Of the room for these no memory is used before.
  */
 void lt_forms_stay(struct lt_forms *f);
+
+#define LT_NO_BASE	UINT16_MAX
+
+/* The number of the base of a packet, from 1 on; LT_NO_BASE: there are too many. */
+uint16_t lt_forms_find_base(struct lt_forms *f, const struct lt_form_base *base);
 
 #define LT_MAX_FORMS	(1U << 16)	/* 6 MB */
 

@@ -172,6 +172,22 @@ static void plan_number(struct lt_event_desc *d, const struct lt_field *f)
 	d->site_mask = (uint16_t)f->mask;
 }
 
+/*
+ * Plans by what a site, or stack, is known again that a record announces: what is between its number and that of
+ * the stack, which is at @end, or all behind its number.
+ */
+static void plan_key(struct lt_event_desc *d, size_t end)
+{
+	const size_t bytes = end - LT_KEY_FROM;
+
+	if (d->site || end < LT_KEY_FROM || bytes / 8 > LT_KEY_WORDS ||
+	    (end != d->size && end + sizeof(uint16_t) != d->size))
+		return;
+	d->has_key = true;
+	d->key_words = (uint8_t)(bytes / 8);
+	d->key_tail = bytes % 8;
+}
+
 static bool plan_stack(struct lt_schema_parser *p, struct lt_event_desc *d)
 {
 	const struct lt_field *number = lt_schema_field(d, "stack");
@@ -185,6 +201,7 @@ static bool plan_stack(struct lt_schema_parser *p, struct lt_event_desc *d)
 		return lt_schema_bad(p, "the event 'stack' has no number or frames that this version can "
 			   "read");
 	plan_number(d, number);
+	plan_key(d, d->size);
 	d->has_site = true;
 	return true;
 }
@@ -214,6 +231,7 @@ static bool plan_stacks(struct lt_schema_parser *p)
 			return lt_schema_bad(p, "a site has a stack, but there is no event 'stack'");
 		d->has_stack = f;
 		d->stack = f ? (uint16_t)f->offset : 0;
+		plan_key(d, f ? d->stack : d->size);
 	}
 	return true;
 }

@@ -117,6 +117,9 @@ struct lt_copy {
 	uint8_t base;		/* enum lt_base of the source */
 };
 
+#define LT_KEY_WORDS	16	/* of a stack of 32 frames in the narrow form */
+#define LT_KEY_FROM	sizeof(uint16_t)	/* behind a number */
+
 /**
  * struct lt_event_desc - one event of the schema
  * @channel: enum lt_channel_id
@@ -138,6 +141,8 @@ struct lt_copy {
  * @frames: of the event "stack": its frames; else NULL
  * @n_frames: of the event "stack": how many of them are used
  * @stack_flags: of the event "stack": enum lt_stack_flag
+ * @key_words, @key_tail: of the events "site" and "stack": words, and bytes behind them, between the numbers
+ *	that it, and its stack, has in the packet; @has_key: there is nothing else
  */
 struct lt_event_desc {
 	char name[LT_NAME_SIZE];
@@ -164,6 +169,9 @@ struct lt_event_desc {
 	const struct lt_field *frames;
 	const struct lt_field *n_frames;
 	const struct lt_field *stack_flags;
+	bool has_key;
+	uint8_t key_words;
+	uint8_t key_tail;
 	struct lt_copy copies[LT_N_TARGETS];
 	struct lt_step steps[LT_N_TARGETS];
 	struct lt_field fields[LT_SCHEMA_FIELDS];

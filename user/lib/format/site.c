@@ -26,6 +26,7 @@ void lt_sites_begin(struct lt_sites *s)
 	for (size_t i = 0; i < s->n_stacks; i++)
 		s->stack_places.all[s->stacks[i].local] = 0;
 	s->n = s->n_stacks = 0;
+	s->base = 0;
 	memset(s->tasks, 0, sizeof(s->tasks));
 }
 
@@ -54,14 +55,10 @@ static void set_place(struct lt_locals *p, uint16_t number, size_t place)
 	p->all[number] = (uint32_t)place + 1;
 }
 
-struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
+struct lt_site *lt_sites_add(struct lt_sites *s, uint16_t number)
 {
-	struct lt_site *site = lt_sites_find(s, number);
+	struct lt_site *site;
 
-	if (number < s->n_ready)
-		s->ready[number].id = 0;
-	if (site)
-		return site;
 	if (s->n == s->cap)
 		s->sites = lt_extend(s->sites, &s->cap, room_for(s->n), sizeof(*s->sites));
 	set_place(&s->places, number, s->n);
@@ -78,15 +75,9 @@ const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number, struc
 	return &s->ready[number];
 }
 
-void lt_sites_announce_stack(struct lt_sites *s, struct lt_announced stack)
+struct lt_announced *lt_sites_add_stack(struct lt_sites *s, uint16_t number)
 {
-	uint32_t place = lt_locals_find(&s->stack_places, stack.local);
-
-	if (place) {
-		s->stacks[place - 1] = stack;
-		return;
-	}
 	s->stacks = lt_grow(s->stacks, &s->cap_stacks, s->n_stacks, sizeof(*s->stacks));
-	set_place(&s->stack_places, stack.local, s->n_stacks);
-	s->stacks[s->n_stacks++] = stack;
+	set_place(&s->stack_places, number, s->n_stacks);
+	return &s->stacks[s->n_stacks++];
 }

@@ -107,6 +107,7 @@ struct lt_numbered_task {
  * @stack_places: of @stacks
  * @ready: by the number in the packet; the sites themselves of many CPUs do not fit into the
  *	processor's cache
+ * @base: see lt_forms_find_base(); 0: not looked for yet
  * @tasks: by the number in the packet
  * @completed: the payload of the last record that has the number of a task in place of it, in the full form
  * @all: where stacks are kept; the owner's, NULL: they are not kept
@@ -126,6 +127,7 @@ struct lt_sites {
 	struct lt_locals stack_places;
 	struct lt_ready *ready;
 	size_t n_ready;
+	uint16_t base;
 	struct lt_numbered_task tasks[LT_TASK_NUMBERS];
 	uint8_t completed[LT_FULL_MAX + LT_SLACK];
 	struct lt_stacks *all;
@@ -142,8 +144,9 @@ static inline uint16_t lt_site_number(const struct lt_event_desc *d, const uint8
 	return lt_get16(payload + (big ? d->site_big : d->site), big) & d->site_mask;
 }
 
-/* The site with that number; a new one if it was not announced yet. */
-struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number);
+/* A site, or stack, with a number that was not announced yet. */
+struct lt_site *lt_sites_add(struct lt_sites *s, uint16_t number);
+struct lt_announced *lt_sites_add_stack(struct lt_sites *s, uint16_t number);
 
 /* The site with that number; NULL: it was not announced. */
 static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t number)
@@ -153,14 +156,21 @@ static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t n
 	return place ? &s->sites[place - 1] : NULL;
 }
 
+/* The site with that number; a new one if it was not announced yet. */
+static inline struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
+{
+	struct lt_site *site = lt_sites_find(s, number);
+
+	if (number < s->n_ready)
+		s->ready[number].id = 0;
+	return site ? site : lt_sites_add(s, number);
+}
+
 /* Plain records may refer to the site with that number. Return: what they need of it. */
 const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number, struct lt_ready ready);
 
 /* Records of any site are to be asked for anew: which of them are plain has changed. */
 void lt_sites_forget_ready(struct lt_sites *s);
-
-/* The stack with the number @stack.local in the packet is from here on that one. */
-void lt_sites_announce_stack(struct lt_sites *s, struct lt_announced stack);
 
 /* The stack with that number in the packet. NULL: it was not announced. */
 static inline const struct lt_announced *lt_sites_find_stack(const struct lt_sites *s, uint16_t number)
@@ -168,6 +178,14 @@ static inline const struct lt_announced *lt_sites_find_stack(const struct lt_sit
 	uint32_t place = lt_locals_find(&s->stack_places, number);
 
 	return place ? &s->stacks[place - 1] : NULL;
+}
+
+/* The stack with the number @stack.local in the packet is from here on that one. */
+static inline void lt_sites_announce_stack(struct lt_sites *s, const struct lt_announced *stack)
+{
+	uint32_t place = lt_locals_find(&s->stack_places, stack->local);
+
+	*(place ? &s->stacks[place - 1] : lt_sites_add_stack(s, stack->local)) = *stack;
 }
 
 #endif /* LT_FORMAT_SITE_H */

@@ -175,6 +175,7 @@ pass_short(const struct lt_packet *p, struct sums *sums, size_t pos, const bool 
 	const uint32_t from = (uint32_t)sums->time << 8;
 	struct walk w = { .pos = pos, .time = from };
 	size_t size, before = 0;
+	unsigned int run = 0;
 
 	do {
 		struct head h = head_at(p->data + w.pos, big);
@@ -186,7 +187,9 @@ pass_short(const struct lt_packet *p, struct sums *sums, size_t pos, const bool 
 		w.time = h.time;
 		sums->ids[0][h.id]++;
 		w.pos += size;
-		if (size == before)
+		/* Where sizes vary, it does not pay. */
+		run = size == before ? run + 1 : 0;
+		if (run >= 3)
 			pass_fours(p, sums, &w, size, big);
 		before = size;
 	} while (w.pos < p->size);
