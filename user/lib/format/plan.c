@@ -421,6 +421,27 @@ static bool has_forms(const struct lt_event_desc *d)
 	}
 }
 
+/*
+ * Of records of pages without a site, what follows the page is seven bytes at most, of which there are few
+ * different ones: the form follows from these.
+ */
+static void plan_pages(struct lt_plain *q, const struct lt_event_desc *d)
+{
+	const struct lt_step *step = &d->steps[0];
+	const unsigned int size = (unsigned int)sizeof(uint64_t) - step->shift / 8U;
+
+	if (d->full || (d->class != LT_CLASS_PAGE_ALLOC && d->class != LT_CLASS_PAGE_FREE &&
+			d->class != LT_CLASS_PAGE_BATCHED && d->class != LT_CLASS_PAGE_BULK))
+		return;
+	if (!d->n_steps || step->offset || step->target != LT_TO_PTR || step->is_signed ||
+	    step->base != LT_BASE_NONE || d->size < size || d->size - size >= sizeof(uint64_t))
+		return;
+	q->ptr = LT_REC_WORD;
+	q->shift = step->shift;
+	q->rest = (uint8_t)(LT_REC_WORD + size);
+	q->rest_mask = (1ULL << 8 * (d->size - size)) - 1;
+}
+
 static void plan_plain(struct lt_schema *s, const struct lt_event_desc *d)
 {
 	struct lt_plain *q = &s->plain[d->channel - 1][LT_EV_ID(d->id)];
@@ -429,8 +450,10 @@ static void plan_plain(struct lt_schema *s, const struct lt_event_desc *d)
 	q->bytes = LT_REC_WORD + d->size;
 	q->index = d->class == LT_CLASS_NONE ? LT_N_CLASSES : LT_CLASS_INDEX(d->class);
 	q->brief = d->full ? d : NULL;
-	if (has_forms(d))
+	if (has_forms(d)) {
 		q->each = d->full ? d->full : d;
+		plan_pages(q, d);
+	}
 	if (!is_plain(d))
 		return;
 	q->desc = d->full ? d->full : d;

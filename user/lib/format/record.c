@@ -247,6 +247,26 @@ static bool pass_each(struct lt_records *it, const struct lt_plain *q, const uin
 	return ev->form;
 }
 
+/* As pass_each(), of a record of pages without a site. Its form is kept by the bytes that follow the page. */
+static bool pass_pages(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
+		       struct lt_plain_event *ev)
+{
+	const bool big = it->packet->big;
+	const uint64_t key = (uint64_t)(LT_EV_ID(q->each->id) + 1) << 57 | (uint64_t)big << 56 |
+			     (lt_get64(rec + q->rest, false) & q->rest_mask);
+	struct lt_page_form *known =
+		&it->sites->page_forms[key * 0x9e3779b97f4a7c15ULL >> 32 & (LT_PAGE_FORMS - 1)];
+
+	if (known->key != key) {
+		pass_each(it, q, rec, ev);
+		*known = (struct lt_page_form){ .key = key, .form = ev->form };
+	}
+	ev->ptr = lt_load(rec + q->ptr, big, q->shift, false);
+	ev->class = q->each->class;
+	ev->form = known->form;
+	return ev->form;
+}
+
 /*
  * A record of whose site nothing is ready, or one that is not of a short form; @at: how many were passed
  * before it. Return: false: it is not plain.
@@ -257,7 +277,7 @@ static bool pass_other(struct lt_records *it, const struct lt_plain *q, const ui
 	const bool big = it->packet->big;
 
 	if (q->each && it->forms_only)
-		return pass_each(it, q, rec, ev);
+		return q->rest ? pass_pages(it, q, rec, ev) : pass_each(it, q, rec, ev);
 	if (!q->desc)
 		return false;
 	ev->ptr = 0;

@@ -189,6 +189,8 @@ struct lt_event_desc {
  * @shift, @base: as in struct lt_step
  * @mask: its bits, of the eight bytes that are loaded, when these are shifted if they are big-endian
  * @site_big, @site_mask, @ptr_big: as in struct lt_field
+ * @rest: of a record of pages that has no site: offset of what follows the page, 0: it is another one
+ * @rest_mask: the bits of that, of eight bytes that are loaded as little-endian ones
  */
 struct lt_plain {
 	const struct lt_event_desc *desc;
@@ -203,7 +205,9 @@ struct lt_plain {
 	uint16_t ptr_big;
 	uint8_t shift;
 	uint8_t base;
+	uint8_t rest;
 	uint64_t mask;
+	uint64_t rest_mask;
 };
 
 struct lt_gfp_name {

@@ -12,6 +12,7 @@ void lt_sites_forget_ready(struct lt_sites *s)
 {
 	if (s->n_ready)
 		memset(s->ready, 0, s->n_ready * sizeof(*s->ready));
+	memset(s->page_forms, 0, sizeof(s->page_forms));
 }
 
 void lt_sites_begin(struct lt_sites *s)
@@ -28,6 +29,7 @@ void lt_sites_begin(struct lt_sites *s)
 	s->n = s->n_stacks = 0;
 	s->base = 0;
 	memset(s->tasks, 0, sizeof(s->tasks));
+	memset(s->page_forms, 0, sizeof(s->page_forms));
 }
 
 void lt_sites_free(struct lt_sites *s)

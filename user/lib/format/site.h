@@ -88,6 +88,17 @@ static inline uint32_t lt_locals_find(const struct lt_locals *p, uint16_t number
 }
 
 #define LT_TASK_NUMBERS	256
+#define LT_PAGE_FORMS	64	/* a power of two */
+
+/**
+ * struct lt_page_form - the form of records of pages that have no site
+ * @key: what they have but the page, see record.c; 0: none
+ * @form: 0: they are not plain
+ */
+struct lt_page_form {
+	uint64_t key;
+	uint32_t form;
+};
 
 /**
  * struct lt_numbered_task - a task that a packet has announced
@@ -112,6 +123,7 @@ struct lt_numbered_task {
  * @completed: the payload of the last record that has the number of a task in place of it, in the full form
  * @all: where stacks are kept; the owner's, NULL: they are not kept
  * @forms: where forms are kept; the owner's, NULL: nothing is plain
+ * @page_forms: by a part of the hash of their keys
  *
  * { 0 } before the first lt_sites_begin(). There are never more than records in the packets that
  * were read, and never more than 65536.
@@ -132,6 +144,7 @@ struct lt_sites {
 	uint8_t completed[LT_FULL_MAX + LT_SLACK];
 	struct lt_stacks *all;
 	struct lt_forms *forms;
+	struct lt_page_form page_forms[LT_PAGE_FORMS];
 };
 
 /* Forgets all sites and stacks: a packet begins. */

@@ -444,7 +444,7 @@ static inline bool take(struct plain *p, size_t i, const struct lt_plain_event *
 	m = meaning_of(p->lf, p->stamp, ev);
 	if (m->act == BIRTH)
 		return birth(p, i, ev, place, m);
-	return m->act == FREE && take_free(p, i, ev, place, m);
+	return m->act == FREE ? take_free(p, i, ev, place, m) : m->act == NOTHING;
 }
 
 #define BIT(class)	(1ULL << (class) % 64)

@@ -90,5 +90,8 @@ void lt_plain_look(struct lt_lifetimes *lf, const struct lt_plain_event *plain,
 		m->act = FREE;
 		m->ending = (uint8_t)lt_life_ending(ev.class);
 		break;
+	case LT_CLASS_PAGE_BATCHED:
+		m->act = NOTHING;	/* there is another event of its free */
+		break;
 	}
 }

@@ -10,7 +10,7 @@
 #include "lifetimes/objtable_internal.h"
 #include "trace/pass.h"
 
-enum act { CAREFUL, BIRTH, FREE };
+enum act { CAREFUL, BIRTH, FREE, NOTHING };
 
 /* Which callbacks get objects with the same traits. */
 enum way { NOT_ASKED, STEPS, UNSURE_STEPS, OTHERS, UNSIZED };
