@@ -140,6 +140,26 @@ static void test_counts_sleeps(void **state)
 	lt_feeder_free(f);
 }
 
+/* A maker that sleeps is seen to have no CPU. */
+static void test_lacks_cpu(void **state)
+{
+	struct source s = { .seed = 1, .pause_us = 200, .stop_at = 100000 };
+	struct lt_feeder *f = lt_feeder_new(make, &s);
+	bool lacks = false;
+
+	(void)state;
+	assert_non_null(f);
+	lt_feeder_start(f);
+	while (!lacks) {
+		if (!lt_feeder_next(f)) {
+			assert_true(s.made < s.stop_at);
+			lt_feeder_start(f);
+		}
+		lacks = lt_feeder_lacks_cpu(f);
+	}
+	lt_feeder_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_slow_taker),
 		cmocka_unit_test(test_early_end),
 		cmocka_unit_test(test_counts_sleeps),
+		cmocka_unit_test(test_lacks_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

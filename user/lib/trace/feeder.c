@@ -17,6 +17,7 @@
 #define SPINS		400	/* some us: what it takes to wake a thread */
 #define NAP_NS		100000
 #define LONGEST_NAP_NS	1000000
+#define LOOK_NS		1000000	/* a look covers that, or up to ten times as much */
 #define LINE		64	/* of the processor's cache */
 
 /**
@@ -39,6 +40,7 @@ struct side {
  * @over: the thread is to end
  * @has: the taker uses the batch at index taken
  * @sleeps: how often the taker slept since the maker was started
+ * @looked_ns, @looked_cpu_ns: when it was looked how much CPU time the maker had, and that time
  * @nap_ns: how long the maker sleeps when all batches are made
  * @own: the batch that is being made
  * @lock: held while a thread goes to sleep, or is woken
@@ -52,6 +54,8 @@ struct lt_feeder {
 	pthread_cond_t to_taker;
 	bool has;
 	size_t sleeps;
+	uint64_t looked_ns;
+	uint64_t looked_cpu_ns;
 	long nap_ns;
 	struct side made;
 	struct side taken;
@@ -244,6 +248,7 @@ struct lt_feeder *lt_feeder_new(lt_feed_fn *make, void *arg)
 	pthread_cond_init(&f->to_taker, NULL);
 	f->has = false;
 	f->sleeps = 0;
+	f->looked_ns = f->looked_cpu_ns = 0;
 	f->nap_ns = NAP_NS;
 	atomic_init(&f->made.done, 0);
 	atomic_init(&f->made.sleeps, false);
@@ -274,9 +279,39 @@ void lt_feeder_free(struct lt_feeder *f)
 	destroy(f);
 }
 
+static uint64_t ns_of(clockid_t clock)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void look(struct lt_feeder *f, uint64_t now)
+{
+	clockid_t clock;
+
+	f->looked_ns = now;
+	/* Without such a clock it never has any, and each look finds that it lacks a CPU. */
+	f->looked_cpu_ns = pthread_getcpuclockid(f->thread, &clock) ? 0 : ns_of(clock);
+}
+
+bool lt_feeder_lacks_cpu(struct lt_feeder *f)
+{
+	const uint64_t now = ns_of(CLOCK_MONOTONIC), span = now - f->looked_ns;
+	const uint64_t cpu_ns = f->looked_cpu_ns;
+
+	if (span < LOOK_NS)
+		return false;
+	look(f, now);
+	/* In a longer time it may have slept since all batches were made. */
+	return span < 10 * LOOK_NS && (f->looked_cpu_ns - cpu_ns) * 4 < span * 3;
+}
+
 void lt_feeder_start(struct lt_feeder *f)
 {
 	f->sleeps = 0;
+	look(f, ns_of(CLOCK_MONOTONIC));
 	f->runs = true;
 	wake(f, &f->made, &f->to_maker);
 }

@@ -47,6 +47,12 @@ const struct lt_fed *lt_feeder_next(struct lt_feeder *f);
 size_t lt_feeder_sleeps(const struct lt_feeder *f);
 
 /*
+ * Whether the second thread had a CPU for less than three quarters of the last 1 to 10 ms, as it has if it is to
+ * make all the time. Then the caller sleeps since others run; otherwise since to make takes longer than to take.
+ */
+bool lt_feeder_lacks_cpu(struct lt_feeder *f);
+
+/*
  * When it returns, the second thread makes nothing until lt_feeder_start(). Batches may be left. Does
  * nothing if it makes nothing.
  */

@@ -38,7 +38,7 @@ static int pass_some(struct lt_trace *t, const struct lt_pass *pass)
 #define LEAST	1024
 #define MOST	(64 * LEAST)
 
-/* How often this thread may have to sleep, since the other one did not get a CPU. */
+/* If this thread has to sleep more often, it is looked whether the other one gets a CPU. */
 #define SLEEPS(n_batches)	(2 + (n_batches) / 256)
 
 /**
@@ -141,7 +141,7 @@ static int pass_fed(struct plain_pass *p)
 	while (!ret && (batch = lt_feeder_next(f))) {
 		ret = take_fed(p, batch);
 		n += batch->n;
-		slow = lt_feeder_sleeps(f) > SLEEPS(++n_batches) && !always;
+		slow = lt_feeder_sleeps(f) > SLEEPS(++n_batches) && !always && lt_feeder_lacks_cpu(f);
 		if (slow)
 			lt_feeder_hold(f);
 	}
