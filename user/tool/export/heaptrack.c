@@ -178,6 +178,7 @@ static void put_first(struct heaptrack *h, const struct lt_profile *p)
 		.kind = LT_FRAME_CACHE, .name = "(none, as heaptrack expects)",
 	};
 
+	lt_out_str(&h->out, FORMAT);
 	h->path.frames[0] = unused;
 	h->path.n = 1;
 	h->begin = p->report->watched;
@@ -218,7 +219,6 @@ static int begin(struct lt_export *e)
 	lt_intern_init(&h->traces);
 	lt_intern_init(&h->sizes);
 	lt_intern_init(&h->kinds);
-	lt_out_str(&h->out, FORMAT);
 	e->priv = h;
 	return 0;
 }

@@ -64,6 +64,7 @@ struct lifetime_sink {
 	struct lt_resolver resolver;
 	struct lt_lifetime_ctx ctx;
 	char lost[128];
+	bool has_rows;		/* with a filter: there was a row that it wanted */
 	size_t rows;		/* printed since the clock was last read */
 	uint64_t flushed;	/* time of the last flush; ns, CLOCK_MONOTONIC */
 };
@@ -85,8 +86,13 @@ static bool wanted(struct lifetime_sink *s, const struct lt_row *row)
 
 	if (s->space != LT_SPACE_NONE && row->l.space != s->space)
 		return false;
-	return !s->filter || lt_filter_lifetime(s->filter, s->t, &row->l,
-						lt_row_cache(&s->writer, row, buf, sizeof(buf)));
+	if (!s->filter)
+		return true;
+	if (!lt_filter_lifetime(s->filter, s->t, &row->l,
+				lt_row_cache(&s->writer, row, buf, sizeof(buf))))
+		return false;
+	s->has_rows = true;
+	return true;
 }
 
 /* Writes out lines that have waited for FLUSH_NS, so that the reader of a pipe gets them soon. */
@@ -117,7 +123,8 @@ static bool print_rows(void *arg, const void *rows, size_t n, const void *whole)
 		row++;
 	}
 	s->rows += n;
-	if (!lt_trace_is_live(s->t) && s->rows >= FLUSH_ROWS) {
+	/* A header waits for a row: the filter may name what there is not. */
+	if (!lt_trace_is_live(s->t) && s->rows >= FLUSH_ROWS && (!s->filter || s->has_rows)) {
 		s->rows = 0;
 		flush_in_time(s);
 	}
@@ -422,14 +429,17 @@ static void finish_lifetimes(struct lifetime_sink *s)
 static int end(struct lt_sink *sink)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
-	int err;
+	int err = 0;
 
 	if (s->lf)
 		finish_lifetimes(s);
-	err = lt_out_close(&s->out);
 	/* What is being recorded need not have every name. */
-	if (s->lf && s->filter && !err && !lt_trace_is_live(s->t))
+	if (s->lf && s->filter && !s->out.error && !lt_trace_is_live(s->t))
 		err = lt_filter_finish(s->filter, s->t);
+	if (err && !s->has_rows)
+		s->out.used = 0;
+	if (lt_out_close(&s->out))
+		err = -1;
 	/* Without s->lf there was nothing to write. */
 	if (s->own_fd && lt_output_close(s->fd, s->lf && !err))
 		err = -1;
