@@ -189,7 +189,8 @@ pass_short(const struct lt_packet *p, struct sums *sums, size_t pos, const bool 
 		w.pos += size;
 		/* Where sizes vary, it does not pay. */
 		run = size == before ? run + 1 : 0;
-		if (run >= 3)
+		/* The last record may not be whole. */
+		if (run >= 3 && w.pos < p->size)
 			pass_fours(p, sums, &w, size, big);
 		before = size;
 	} while (w.pos < p->size);
