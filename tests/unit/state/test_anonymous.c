@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "format/block.h"
 #include "state/anonymous.h"
 #include "state/cut.h"
@@ -136,14 +137,29 @@ static bool has(const char *path, const char *text)
 	return memmem(bytes, n, text, strlen(text));
 }
 
+/* The whole of a trace, as hidden.lt. */
+static void cut_anonymous(const char *name)
+{
+	struct lt_cut cut = { .until = UINT64_MAX, .anonymize = true };
+	struct lt_trace *t = lt_trace_open(test_path(name));
+	struct lt_writer *w = lt_writer_open(test_path("hidden.lt"), true);
+	struct lt_cutter *c;
+
+	assert_non_null(t);
+	assert_non_null(w);
+	c = lt_cut_begin(t, &cut, 1);
+	assert_non_null(c);
+	assert_int_equal(lt_cut_next(c, w), 0);
+	lt_cut_end(c);
+	assert_int_equal(lt_writer_finish(w), 0);
+	assert_int_equal(lt_writer_close(w), 0);
+	lt_trace_close(t);
+}
+
 /* Anybody can write a marker that begins as the tracer's own ones do. */
 static void test_markers(void **state)
 {
-	struct lt_cut cut = { .until = UINT64_MAX, .anonymize = true };
 	struct tg *g = tg_new(NULL);
-	struct lt_cutter *c;
-	struct lt_writer *w;
-	struct lt_trace *t;
 
 	(void)state;
 	tg_marker(g, 0, 10000, "lifetrace: slab end");
@@ -153,19 +169,9 @@ static void test_markers(void **state)
 	assert_int_equal(tg_write(g, test_path("markers.lt"), 0), 0);
 	tg_free(g);
 	assert_true(has(test_path("markers.lt"), "lifetrace: secret"));
-	t = lt_trace_open(test_path("markers.lt"));
-	assert_non_null(t);
-	w = lt_writer_open(test_path("hidden.lt"), true);
-	assert_non_null(w);
-	c = lt_cut_begin(t, &cut, 1);
-	assert_non_null(c);
-	assert_int_equal(lt_cut_next(c, w), 0);
-	lt_cut_end(c);
-	assert_int_equal(lt_writer_finish(w), 0);
-	assert_int_equal(lt_writer_close(w), 0);
+	cut_anonymous("markers.lt");
 	assert_true(has(test_path("hidden.lt"), "lifetrace: slab end"));
 	assert_false(has(test_path("hidden.lt"), "secret"));
-	lt_trace_close(t);
 }
 
 static void write_with(const char *name, const char *schema)
@@ -202,6 +208,47 @@ static void test_newer(void **state)
 	free(schema);
 }
 
+#define MANY	1200
+
+/* Of more names than three digits can number each stays another one, in short fields, too. */
+static void test_many_names(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_names names;
+	struct lt_event ev;
+	struct lt_trace *t;
+	uint64_t now = 0;
+	size_t events = 0;
+
+	(void)state;
+	for (uint32_t i = 1; i <= MANY; i++) {
+		char name[16];
+
+		/* Some are too long for the short field. */
+		snprintf(name, sizeof(name), i % 7 ? "n%u" : "long-name-%u", i);
+		TG_TASK(g, 0, now += 10, .tid = i, .tgid = i, .start = 9, .comm = name);
+		tg_kfree(g, 0, now += 10, 0xffff888000000000ULL + 64 * (uint64_t)i, 0xffffffff81000000ULL);
+	}
+	tg_finish(g, now + 10);
+	assert_int_equal(tg_write(g, test_path("many.lt"), 0), 0);
+	tg_free(g);
+	cut_anonymous("many.lt");
+	t = lt_trace_open(test_path("hidden.lt"));
+	assert_non_null(t);
+	lt_names_init(&names);
+	while (lt_trace_next(t, &ev) > 0) {
+		if (ev.class != LT_CLASS_KFREE)
+			continue;
+		lt_names_add(&names, ev.task->comm, strlen(ev.task->comm));
+		events++;
+	}
+	assert_int_equal(events, MANY);
+	/* The empty name is one, too. */
+	assert_int_equal(names.n, MANY + 1);
+	lt_names_destroy(&names);
+	lt_trace_close(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +257,7 @@ int main(void)
 		cmocka_unit_test(test_secret),
 		cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_newer),
+		cmocka_unit_test(test_many_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,16 @@ void lt_hidden(struct lt_names *names, const char *word, const char *name, size_
 		hidden[0] = 0;
 }
 
+void lt_hidden_task(struct lt_anonymous *a, const char *name, size_t len, char hidden[LT_HIDDEN_SIZE])
+{
+	const uint32_t number = lt_names_add(&a->tasks, name, len);
+
+	if (number < 1000)
+		lt_hidden(&a->tasks, "task", name, len, hidden);
+	else
+		snprintf(hidden, LT_HIDDEN_SIZE, "t%u", number);
+}
+
 /*
  * Distances, by random numbers. They are so small that no address leaves the space of the kernel,
  * and so large that they hide where that put its memory. On machines of 64 bits those of data are
@@ -136,22 +146,27 @@ static bool is_own(const char *text, size_t len)
 	return false;
 }
 
-static void hide_text(struct lt_anonymous *a, const struct lt_field *f, uint8_t *at)
+/* Return: 0, or -1 if there is no room for what replaces it: two texts would become one. */
+static int hide_text(struct lt_anonymous *a, const struct lt_field *f, uint8_t *at)
 {
 	size_t len = strnlen((const char *)at, f->size);
 	char hidden[LT_HIDDEN_SIZE];
 
 	if (is_of_kernel(f) || is_own((const char *)at, len))
-		return;
+		return 0;
 	if (!strcmp(f->name, "comm") || !strcmp(f->name, "old"))
-		lt_hidden(&a->tasks, "task", (const char *)at, len, hidden);
+		lt_hidden_task(a, (const char *)at, len, hidden);
 	else if (!strcmp(f->name, "file"))
 		lt_hidden(&a->paths, "/path", (const char *)at, len, hidden);
 	else
 		lt_hidden(&a->texts, "text", (const char *)at, len, hidden);
+	len = strlen(hidden);
+	if (len > f->size)
+		return -1;
 	/* What stands behind the zero goes, too. */
 	memset(at, 0, f->size);
-	memcpy(at, hidden, strnlen(hidden, f->size));
+	memcpy(at, hidden, len);
+	return 0;
 }
 
 /* Return: 0, or -1 if the address does not fit. */
@@ -180,11 +195,14 @@ static int hide_record(struct lt_anonymous *a, const struct lt_packet *p,
 	for (unsigned int i = 0; i < d->n_fields; i++) {
 		const struct lt_field *f = &d->fields[i];
 
+		int err = 0;
+
 		if (f->type == LT_TYPE_CHARS)
-			hide_text(a, f, payload + f->offset);
-		else if ((f->kind == LT_KIND_ADDR || f->kind == LT_KIND_CODE) &&
-			 move_field(a, p, f, payload + (p->big ? f->offset_big : f->offset)))
-			return -1;
+			err = hide_text(a, f, payload + f->offset);
+		else if (f->kind == LT_KIND_ADDR || f->kind == LT_KIND_CODE)
+			err = move_field(a, p, f, payload + (p->big ? f->offset_big : f->offset));
+		if (err)
+			return err;
 	}
 	return 0;
 }

@@ -156,7 +156,7 @@ static void put_part(struct lt_anonymous *a, struct lt_str *to, const char *line
 	const char *value;
 
 	if (is_key(line, len, "task", &value) && strspn(value, "0123456789@\n") < len - 5) {
-		lt_hidden(&a->tasks, "task", value, len - 5, hidden);
+		lt_hidden_task(a, value, len - 5, hidden);
 		lt_str_add(to, "task=%s", hidden);
 	} else if (is_key(line, len, "set", &value) && len >= 4 + 16)
 		lt_str_add(to, "%.20s%016" PRIx64, line, a->boot);

@@ -168,7 +168,7 @@ static int put_state(void *arg, const void *packet, size_t size)
 	if (c->hide || c->keep) {
 		size = lt_cut_keep_state(c, packet, size);
 		if (c->hide && lt_anonymous_packet(c->hide, c->buf.data, size)) {
-			lt_error("%s: --anonymize: an address cannot be replaced",
+			lt_error("%s: --anonymize: a name or an address cannot be replaced",
 				 lt_trace_path(c->t));
 			return -1;
 		}
