@@ -67,7 +67,7 @@ static struct lt_field *site_field(struct lt_event_desc *d)
 	return NULL;
 }
 
-/* The largest form of an event that has no site. */
+/* The largest form of an event that has neither a site nor the number of a task in place of it. */
 static const struct lt_event_desc *full_form(const struct lt_schema *s,
 					     const struct lt_event_desc *d)
 {
@@ -77,7 +77,7 @@ static const struct lt_event_desc *full_form(const struct lt_schema *s,
 		struct lt_event_desc *e = s->events[i];
 
 		if (e && e->channel == d->channel && !strcmp(e->name, d->name) &&
-		    !site_field(e) && (!full || e->size > full->size))
+		    !site_field(e) && !e->has_task && (!full || e->size > full->size))
 			full = e;
 	}
 	return full;
@@ -355,7 +355,7 @@ static bool plan_task(struct lt_schema_parser *p, struct lt_event_desc *d,
 		return true;
 	}
 	d->full = full_form(p->s, d);
-	if (!d->full || d->full->has_task || d->full->size > LT_FULL_MAX || task->size > LT_FULL_MAX)
+	if (!d->full || d->full->size > LT_FULL_MAX || task->size > LT_FULL_MAX)
 		return lt_schema_bad(p, "an event with the number of a task has no form without one");
 	return add_copies(d, task) ||
 	       lt_schema_bad(p, "a field that a short form lacks is not in its task, or does not fit");
