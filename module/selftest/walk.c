@@ -33,6 +33,8 @@ static unsigned int long_context(u8 byte)
 
 /**
  * struct said - what a packet has announced, by the numbers
+ * @tasks: the tasks
+ * @sites: the call sites
  * @has_site: that there is an entry in @sites
  */
 struct said {
