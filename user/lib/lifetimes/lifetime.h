@@ -207,7 +207,7 @@ struct lt_trace;
  * @actor: who made the object, and where, by a number that is as long the same as those of traits
  * @event: index of its event
  * @cpu, @context: of its birth
- * @ending: of an end, enum lt_ending. LT_END_REBORN: that is bounded, and the next step the birth there
+ * @ending: enum lt_ending, of a birth LT_END_ALIVE. LT_END_REBORN: that is bounded, and the next step the birth there
  * @birth: it is one
  * @other_cpu, @other_context: of an end: than those of its birth
  * @unsure: the lifetime is uncertain for want of a probe, as are all with these traits whose end is seen

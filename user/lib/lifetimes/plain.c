@@ -209,6 +209,7 @@ static inline void add_birth(struct plain *p, size_t i, const struct lt_plain_ev
 	s->cpu = ev->cpu;
 	s->context = ev->context;
 	s->birth = true;
+	s->ending = LT_END_ALIVE;
 	s->unsure = way == UNSURE_STEPS;
 }
 

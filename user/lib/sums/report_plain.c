@@ -271,7 +271,8 @@ static void count_now(struct lt_maker *m, const struct lt_plain_steps *steps)
 		now += born + minus;
 		x->births += (uint32_t)born;
 		x->ends -= (uint32_t)minus;
-		reborn = (reborn & s->birth) | (!s->birth & (s->ending == LT_END_REBORN));
+		/* A birth ends nothing. */
+		reborn = (reborn & s->birth) | (s->ending == LT_END_REBORN);
 		if ((live > m->r->peak_bytes || reborn) && s->birth) {
 			m->live_bytes = live;
 			all->now = now;
