@@ -249,18 +249,21 @@ static struct lt_kept *traits_of_life(struct lt_plain_rows *r, const struct lt_l
 
 bool lt_plain_rows_open(struct lt_plain_rows *r, const struct lt_lifetime *l, struct lt_handoff *to)
 {
+	struct lt_plain_row row;
+
 	if (l->certainty != LT_OPEN || l->space != LT_SPACE_SLAB || l->resized ||
 	    !l->bytes_alloc || (l->bytes_req | l->bytes_alloc) >> 32 || l->cache >> 16 ||
 	    l->death.time < l->birth.time)
 		return false;
 	r->task_stamp = lt_trace_task_changes(r->t);
-	put_row(lt_handoff_next(to), &(struct lt_plain_row){
+	row = (struct lt_plain_row){
 		.traits = traits_of_life(r, l),
 		.tasks = { task_of(r, l->birth.task, l->birth.time, false) },
 		.ptr = l->ptr, .born = l->birth.time, .died = l->death.time,
 		.cpus = { (uint16_t)l->birth.cpu }, .contexts = { l->birth.context },
 		.ending = LT_END_ALIVE,
-	}, lt_handoff_leaves(to));
+	};
+	put_row(lt_handoff_next(to), &row, lt_handoff_leaves(to));
 	lt_handoff_push(to);
 	return true;
 }
@@ -270,8 +273,7 @@ static inline void put_end(struct lt_plain_rows *r, const struct lt_plain_steps 
 {
 	const struct lt_plain_event *ev = &steps->evs[step->event];
 	const uint64_t born = ev->time - step->ns;
-
-	put_row(to, &(struct lt_plain_row){
+	const struct lt_plain_row row = {
 		.traits = traits_of(r, steps, step->traits),
 		.site = site_of(r, ev, step->unsure),
 		.tasks = {
@@ -282,7 +284,9 @@ static inline void put_end(struct lt_plain_rows *r, const struct lt_plain_steps 
 		.cpus = { (uint16_t)step->cpu, ev->cpu },
 		.contexts = { step->context, ev->context },
 		.ending = step->ending, .unsure = step->unsure,
-	}, past);
+	};
+
+	put_row(to, &row, past);
 }
 
 void lt_plain_rows_take(struct lt_plain_rows *r, const struct lt_plain_steps *steps,

@@ -40,7 +40,7 @@ struct lt_kept {
  * @unsure: as in struct lt_plain_step
  */
 struct lt_plain_row {
-	_Alignas(LT_HANDOFF_ELEMENT) struct lt_kept *traits;
+	struct lt_kept *traits;
 	struct lt_kept *site;
 	struct lt_kept *tasks[2];
 	uint64_t ptr;
@@ -50,7 +50,7 @@ struct lt_plain_row {
 	uint8_t contexts[2];
 	uint8_t ending;
 	bool unsure;
-};
+} __attribute__((aligned(LT_HANDOFF_ELEMENT)));
 
 _Static_assert(sizeof(struct lt_plain_row) == LT_HANDOFF_ELEMENT, "an element");
 
