@@ -47,8 +47,9 @@ const struct lt_fed *lt_feeder_next(struct lt_feeder *f);
 size_t lt_feeder_sleeps(const struct lt_feeder *f);
 
 /*
- * Whether the second thread had a CPU for less than three quarters of the last 1 to 10 ms, as it has if it is to
- * make all the time. Then the caller sleeps since others run; otherwise since to make takes longer than to take.
+ * Whether the second thread has got less than three quarters of a CPU since the last call, or since it was started. If
+ * so, the caller sleeps because others run; otherwise because to make a batch takes longer than to take it. false,
+ * too, where less than 1 ms or more than 10 ms have passed: call it again then.
  */
 bool lt_feeder_lacks_cpu(struct lt_feeder *f);
 

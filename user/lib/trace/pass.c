@@ -141,9 +141,12 @@ static int pass_fed(struct plain_pass *p)
 	while (!ret && (batch = lt_feeder_next(f))) {
 		ret = take_fed(p, batch);
 		n += batch->n;
-		slow = lt_feeder_sleeps(f) > SLEEPS(++n_batches) && !always && lt_feeder_lacks_cpu(f);
-		if (slow)
-			lt_feeder_hold(f);
+		n_batches++;
+		/* Behind the hold some batches are left. */
+		if (slow || always || lt_feeder_sleeps(f) <= SLEEPS(n_batches) || !lt_feeder_lacks_cpu(f))
+			continue;
+		slow = true;
+		lt_feeder_hold(f);
 	}
 	if (always || (n >= LEAST && !slow))
 		p->wait = 0;
@@ -206,11 +209,16 @@ static int pass_plain(struct lt_trace *t, const struct lt_pass *pass)
 
 int lt_trace_pass(struct lt_trace *t, const struct lt_pass *pass)
 {
+	int ret;
+
 	/* Who takes several events at once takes none that are about nothing. */
 	t->forms_only = pass->plain && pass->some;
 	if (pass->plain)
-		return pass_plain(t, pass);
-	return pass->some ? pass_some(t, pass) : pass_each(t, pass);
+		ret = pass_plain(t, pass);
+	else
+		ret = pass->some ? pass_some(t, pass) : pass_each(t, pass);
+	t->forms_only = false;
+	return ret;
 }
 
 static int sink_event(void *arg, const struct lt_event *ev)
