@@ -231,7 +231,7 @@ struct lt_plain_step {
 /**
  * struct lt_plain_steps - @n of them, in order
  * @all: the steps
- * @ends: the indices of those that are ends, @n_ends of them; asking each is as often as not guessed wrong
+ * @ends: the indices of those that are ends, @n_ends of them: a branch by @birth is mispredicted half of the time
  * @evs: their events
  * @traits: by number, as long as @renewals is the same; @n_traits of them
  * @n_actors: numbers of actors are less

@@ -287,7 +287,7 @@ static SELDOM bool replace(struct plain *p, size_t i, const struct lt_plain_acto
 	set_packed(obj, ev->time - p->t->base, actor->low, actor->high, traits,
 		   (uint32_t)p->lf->stats.births[LT_SPACE_SLAB]);
 	add_birth(p, i, ev, actor, traits, way);
-	/* These were two; for each event behind this one, of which there is one at least, there is room. */
+	/* This event took two places. Room for all that may follow, at least one, is kept. */
 	if ((size_t)(p->end - p->all) + p->n_evs - i > LT_PLAIN_MAX)
 		hand_out(p);
 	return true;

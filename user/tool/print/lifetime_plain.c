@@ -293,17 +293,10 @@ void lt_plain_rows_take(struct lt_plain_rows *r, const struct lt_plain_steps *st
 			struct lt_handoff *to)
 {
 	const bool past = lt_handoff_leaves(to);
-	uint8_t ends[LT_PLAIN_MAX];
-	size_t n = 0;
 
 	begin(r, steps);
-	/* Whether a step is a birth would be guessed wrong half of the time. */
-	for (size_t i = 0; i < steps->n; i++) {
-		ends[n] = (uint8_t)i;
-		n += !steps->all[i].birth;
-	}
-	for (size_t i = 0; i < n; i++) {
-		put_end(r, steps, &steps->all[ends[i]], lt_handoff_next(to), past);
+	for (size_t i = 0; i < steps->n_ends; i++) {
+		put_end(r, steps, &steps->all[steps->ends[i]], lt_handoff_next(to), past);
 		lt_handoff_push(to);
 	}
 }
