@@ -3,6 +3,7 @@
  * Whether work is divided among threads.
  */
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -39,4 +40,16 @@ bool lt_have_idle_cpu(void)
 		running = 0;
 	fclose(f);
 	return running <= sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+bool lt_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	err = pthread_create(thread, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !err;
 }

@@ -5,6 +5,7 @@
 #ifndef LT_BASE_THREADS_H
 #define LT_BASE_THREADS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 /**
@@ -24,5 +25,8 @@ bool lt_have_second_cpu(void);
 
 /* Whether another thread would run now, and not take the place of one of this or another process. */
 bool lt_have_idle_cpu(void);
+
+/* Starts a thread that gets no signals: these are for the thread that expects them. Return: whether it runs. */
+bool lt_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 #endif /* LT_BASE_THREADS_H */

@@ -3,13 +3,13 @@
  * Plain events that a second thread makes ahead of the one that takes them.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/past_cache.h"
+#include "base/threads.h"
 #include "trace/feeder.h"
 
 #define N_BATCHES	32	/* 162 KiB with their events */
@@ -233,8 +233,6 @@ struct lt_feeder *lt_feeder_new(lt_feed_fn *make, void *arg)
 {
 	struct lt_feeder *f;
 	pthread_condattr_t attr;
-	sigset_t all, before;
-	int err;
 
 	if (posix_memalign((void **)&f, LINE, sizeof(*f)))
 		return NULL;
@@ -257,12 +255,7 @@ struct lt_feeder *lt_feeder_new(lt_feed_fn *make, void *arg)
 	atomic_init(&f->runs, false);
 	atomic_init(&f->hold, false);
 	atomic_init(&f->over, false);
-	/* Signals are for the thread that expects them. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	err = pthread_create(&f->thread, NULL, maker, f);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!err)
+	if (lt_start_thread(&f->thread, maker, f))
 		return f;
 	destroy(f);
 	return NULL;

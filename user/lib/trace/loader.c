@@ -6,7 +6,6 @@
  * the cache of that thread's processor.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,21 +168,13 @@ static bool may_read_ahead(const struct lt_loader *l)
 
 static bool start(struct lt_loader *l)
 {
-	sigset_t all, before;
-	int err;
-
 	l->own = l->t->file->parts ? lt_file_open(l->t->file->path) : NULL;
 	if (l->t->file->parts && !l->own)
 		return false;
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->taken, NULL);
 	pthread_cond_init(&l->read, NULL);
-	/* Signals are for the thread that expects them. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	err = pthread_create(&l->thread, NULL, read_ahead, l);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!err)
+	if (lt_start_thread(&l->thread, read_ahead, l))
 		return true;
 	pthread_cond_destroy(&l->read);
 	pthread_cond_destroy(&l->taken);
