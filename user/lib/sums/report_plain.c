@@ -573,7 +573,7 @@ void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops 
 	for (size_t i = 0; i < makers->n; i++) {
 		const struct lt_maker *m = &makers->all[i];
 
-		/* Of those with births with a stack alone one can be made, and it must be able to follow. */
+		/* A report of births with a stack alone can be made as the second one, which follows. */
 		if (!is_plain(m) || !(m->sums_rows || (i == 1 && makers->n == 2 && can_follow(m, first))))
 			return;
 	}
