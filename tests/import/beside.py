@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""usage: beside.py LIFETRACE ENGINE IMPORT
+"""usage: beside.py LIFETRACE ENGINE IMPORT [WHOLE]
 
 Two traces of one run, both with the monotonic clock: of an engine, which may have kept what a command allocated alone, and of
 another tool's file. Each object or block that a task of the command allocated is in both, with the same size,
 call site and end; where IMPORT lacks a birth or an end, that is by an event of which it says that it is not watched.
+Which tasks, and from when to when, is told by WHOLE, the engine's trace of which ENGINE is a damaged copy, or by ENGINE itself.
 An end that the engine itself calls uncertain may be a later one than the right one, of 1 % of the objects at the most.
-Prints "ok N lifetimes, N of them without their end, N births that are not watched, N ends of which the engine is not sure".
+Prints of the lifetime in the middle "birth NS CPU", as the engine has it, and at the end "ok N lifetimes, N of them without their end,
+N births that are not watched, N ends of which the engine is not sure".
 """
 import bisect
 import collections
@@ -17,7 +19,7 @@ import subprocess
 import sys
 
 NEAR = 20000000         # ns between what two tracers say of one event, on a machine that has much to do
-COLUMNS = "kind,address,birth_ns,death_ns,ended_by,certainty,bytes_req,birth_site,birth_tid"
+COLUMNS = "kind,address,birth_ns,death_ns,ended_by,certainty,bytes_req,birth_site,birth_tid,birth_cpu"
 AREAS = {"percpu", "vmalloc", "dma"}
 NO_END = {"alive", "reborn"}
 UNSURE_PERCENT = 1
@@ -101,18 +103,19 @@ def names_of(tool, trace, births):
     return +names
 
 
-def main(tool, engine_path, import_path):
+def main(tool, engine_path, import_path, whole_path=None):
     engine, imported, missing = lifetimes(tool, engine_path), lifetimes(tool, import_path), unwatched(tool, import_path)
     # Of memory that the engine has not watched it has nothing to say.
     spaces = {row["space"] for rows in engine.values() for row in rows}
     imported = {address: rows for address, rows in imported.items() if rows[0]["space"] in spaces}
-    births = sorted((row["birth_ns"], row["birth_tid"]) for rows in engine.values() for row in rows)
+    whole = lifetimes(tool, whole_path) if whole_path else engine
+    births = sorted((row["birth_ns"], row["birth_tid"]) for rows in whole.values() for row in rows)
     tids = {tid for _, tid in births}
     mine = [row["birth_ns"] for rows in imported.values() for row in rows]
     begin, end = max(births[0][0], min(mine)) + NEAR, min(births[-1][0], max(mine)) - NEAR
     deaths = [row["death_ns"] for rows in imported.values() for row in rows]
-    n = open_ends = 0
-    seen = set()
+    open_ends = 0
+    found, seen = [], set()
     for address, rows in imported.items():
         for mine, next_one in zip(rows, [*rows[1:], None]):
             if mine["birth_tid"] not in tids or not begin < mine["birth_ns"] < end:
@@ -121,7 +124,7 @@ def main(tool, engine_path, import_path):
             if not other:
                 complain("a birth is not in the engine's trace", mine)
                 continue
-            n += 1
+            found.append((other["birth_ns"], other["birth_cpu"]))
             seen.add((address, other["birth_ns"]))
             open_ends += compare(mine, other, next_one["birth_ns"] if next_one else float("inf"), missing, max(deaths) - NEAR)
     more = {(address, row["birth_ns"]) for address, rows in engine.items() for row in rows
@@ -133,9 +136,12 @@ def main(tool, engine_path, import_path):
     for name in names:
         if name not in missing:
             complain("births are missing that are watched", f"{name}: {names[name]}")
+    n = len(found)
     if len(unsure) * 100 > n * UNSURE_PERCENT:
         complain("ends of which the engine is not sure", f"{len(unsure)}: {unsure[0]}")
-    if not n:
+    if n:
+        print("birth", *sorted(found)[n // 2])
+    else:
         complain("nothing", "there is no lifetime in both")
     print(f"{'differs' if wrong else 'ok'} {n} lifetimes, {open_ends} of them without their end, "
           f"{len(more)} births that are not watched, {len(unsure)} ends of which the engine is not sure", dict(wrong) or "")

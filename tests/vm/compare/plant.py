@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: plant.py HOW FILE COPY [NUMBER]
+usage: plant.py HOW FILE COPY [TIME CPU]
 
 Writes a copy of FILE with one fault, which a comparison or `lifetrace verify` has to
 see. HOW, where FILE is a trace and the fault is in the channel kmem; checksums, index
 and trailer are right, so that only the contents are wrong:
 
   none        no fault: a comparison that sees one here would see one anywhere
-  packet      a packet is missing: that from the middle of a stream, or the one with the NUMBER, from 1
+  packet      a packet is missing: that from the middle of a stream, or that of CPU in which TIME is
+              (units of the trace's clock)
   seen        a class has seen one event more, from the middle of a stream on
   lost        a class has lost one event, from the middle of a stream on, and says so
   hidden      one event less was lost, and the sum of losses agrees
@@ -157,16 +158,18 @@ def change_some(copy, found, size, what):
         copy.replace(n, data)
 
 
-def damage(how, source, target, number):
+def packet_at(copy, time, cpu):
+    return next(n for n, packet in copy.packets(ltfile.KMEM) if packet.cpu == cpu and packet.begin <= time <= packet.end)
+
+
+def damage(how, source, target, where):
     """A fault in the channel kmem."""
     copy = Copy(source)
     # What is changed in a packet needs none beside it.
-    stream = copy.longest_stream(1 if how in ("address", "frame") else 3)
+    stream = copy.longest_stream(1 if where or how in ("address", "frame") else 3)
     middle = len(stream) // 2
     if how == "packet":
-        if number > len(stream):
-            raise SystemExit("only %d packets in a stream" % len(stream))
-        del copy.blocks[stream[number - 1 if number else middle]]
+        del copy.blocks[packet_at(copy, *where) if where else stream[middle]]
     elif how == "seen":
         change_counts(copy, stream[middle:], 1, 0)
     elif how == "lost":
@@ -263,13 +266,13 @@ ELSEWHERE = {"pid-packet": drop_pid_packet, "usage": change_usage, "edge": chang
 
 
 def main():
-    if len(sys.argv) not in (4, 5) or sys.argv[1] not in (*IN_KMEM, *ELSEWHERE):
+    if len(sys.argv) not in ((4, 6) if sys.argv[1:2] == ["packet"] else (4,)) or sys.argv[1] not in (*IN_KMEM, *ELSEWHERE):
         raise SystemExit(__doc__)
     how, source, target = sys.argv[1:4]
     if how in ELSEWHERE:
         ELSEWHERE[how](source, target)
     else:
-        damage(how, source, target, int(sys.argv[4]) if len(sys.argv) == 5 else 0)
+        damage(how, source, target, [int(text) for text in sys.argv[4:]])
 
 
 if __name__ == "__main__":
