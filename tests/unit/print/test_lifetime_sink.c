@@ -8,6 +8,7 @@
 
 #include "uapi/lifetrace_file.h"
 #include "base/text.h"
+#include "encode/encode.h"
 #include "out/output.h"
 #include "print/lifetimes.h"
 #include "shorttasks.h"
@@ -154,12 +155,17 @@ static void test_forgets(void **state)
 	tg_free(g);
 }
 
-static void live_and_die(struct tg *g, unsigned int cpu, uint64_t time, uint64_t ptr)
+/* @depth: frames of the stacks of births, of which half are different ones; 0: they have none */
+static void live_and_die(struct tg *g, unsigned int depth, unsigned int cpu, uint64_t time, uint64_t ptr)
 {
+	const uint64_t frames[] = { SITE, SITE + 64 + ptr % 4096, SITE + 128 };
+	const struct lt_encode_stack stack = { .n = depth, .frames = frames, .flags = time % 1000 ? 1 : 0 };
+	const struct lt_encode_stack *by = depth ? &stack : NULL;
+
 	TG_KMALLOC(g, cpu, time, .ptr = ptr, .call_site = SITE, .bytes_req = 60, .bytes_alloc = 64,
-		   .gfp = 0xcc0, .node = -1);
+		   .gfp = 0xcc0, .node = -1, .stack = by);
 	TG_CACHE_ALLOC(g, cpu, time + 100, .ptr = ptr + 64, .call_site = SITE + 16, .gfp = 0xcc0,
-		       .cache = 3, .node = 1);
+		       .cache = 3, .node = 1, .stack = by);
 	tg_kfree(g, cpu, time + 200, ptr, SITE + 32);
 	tg_cache_free(g, cpu ^ 1, time + 300, ptr + 64, 0, 3);
 	TG_KMALLOC(g, cpu, time + 400, .ptr = ptr + 128, .call_site = SITE, .bytes_req = 60,
@@ -167,35 +173,35 @@ static void live_and_die(struct tg *g, unsigned int cpu, uint64_t time, uint64_t
 }
 
 /* Tasks and caches get other names, contexts change, and an object is freed behind a loss. */
-static struct tg *eventful(void)
+static struct tg *eventful(unsigned int depth)
 {
 	const uint64_t cache = PTR + 0x100000;
-	struct tg *g = tg_new(&(struct tg_options){ .brief = true });
+	struct tg *g = tg_new(&(struct tg_options){ .brief = true, .info = depth ? "stacks=1\n" : "" });
 
 	tg_clock(g, 10, 1700000000000000000, 10, 10, 10);
 	tg_auto_task(g, true);
 	TG_TASK(g, 1, 10, .tid = 18, .tgid = 18, .start = 60, .comm = "\x1b\"\xff,");
 	TG_CACHE(g, 0, 20, .id = 3, .ptr = cache, .object_size = 192, .size = 200, .name = "first");
-	live_and_die(g, 0, 1000, PTR);	/* by a task that is not known */
+	live_and_die(g, depth, 0, 1000, PTR);	/* by a task that is not known */
 	TG_TASK(g, 0, 2000, .tid = 17, .tgid = 16, .start = 50, .comm = "cat");
 	for (unsigned int i = 1; i < 20; i++) {
 		tg_context(g, 0, i / 3 % 4);
-		live_and_die(g, i & 1, 2000 + 1000 * i, PTR + 256 * i);
+		live_and_die(g, depth, i & 1, 2000 + 1000 * i, PTR + 256 * i);
 	}
 	TG_TASK(g, 0, 30000, .tid = 17, .tgid = 17, .start = 50, .comm = "renamed");
-	live_and_die(g, 0, 31000, PTR);
+	live_and_die(g, depth, 0, 31000, PTR);
 	tg_cache_gone(g, 0, 32000, 3);
 	TG_CACHE(g, 0, 900000000, .id = 3, .ptr = cache, .object_size = 64, .size = 64,
 		 .name = "second");
-	live_and_die(g, 0, 900001000, PTR + 64);
+	live_and_die(g, depth, 0, 900001000, PTR + 64);
 	tg_close(g, 0, 900002000);
 	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 1);
-	live_and_die(g, 0, 900003000, PTR + 8192);
+	live_and_die(g, depth, 0, 900003000, PTR + 8192);
 	tg_kfree(g, 0, 900004000, PTR + 128, SITE);
 	/* Times of more digits, and addresses of fewer. */
-	live_and_die(g, 0, 12000000000, 0x7000);
-	live_and_die(g, 1, 13456789012, 0x123456789000);
-	live_and_die(g, 0, 19999999900, PTR);
+	live_and_die(g, depth, 0, 12000000000, 0x7000);
+	live_and_die(g, depth, 1, 13456789012, 0x123456789000);
+	live_and_die(g, depth, 0, 19999999900, PTR);
 	tg_kfree(g, 1, 20000000300, PTR + 128, SITE);
 	tg_kfree(g, 0, 20000000400, 0x7080, SITE);
 	return g;
@@ -229,8 +235,7 @@ static char *lines_of(const struct look *look, bool plain)
 	return text;
 }
 
-/* Rows of events that leave no doubt are short; their lines are those of others. */
-static void test_short_rows(void **state)
+static void check_short_rows(unsigned int depth)
 {
 	static const struct look looks[] = {
 		{ LT_FORMAT_TEXT, LT_TIMES_BEGIN, 0 }, { LT_FORMAT_TEXT, LT_TIMES_CLOCK, 190 },
@@ -238,9 +243,8 @@ static void test_short_rows(void **state)
 		{ LT_FORMAT_TEXT, LT_TIMES_BEGIN, 60 }, { LT_FORMAT_CSV, LT_TIMES_BEGIN, 0 },
 		{ LT_FORMAT_CSV, LT_TIMES_WALL, 0 }, { LT_FORMAT_JSON, LT_TIMES_CLOCK, 0 },
 	};
-	struct tg *g = eventful();
+	struct tg *g = eventful(depth);
 
-	(void)state;
 	tg_finish(g, 20000005000);
 	assert_int_equal(tg_write(g, test_path("eventful.lt"), 0), 0);
 	tg_free(g);
@@ -251,16 +255,32 @@ static void test_short_rows(void **state)
 		assert_true(strlen(plain) > 2000);
 		assert_non_null(strstr(plain, looks[i].width && looks[i].width < 150 ?
 					      "0xffffffff81000100" : "renamed"));
+		if (looks[i].format != LT_FORMAT_TEXT)
+			assert_int_equal(!depth, !strstr(plain, "_stack"));
 		assert_string_equal(plain, careful);
 		free(careful);
 		free(plain);
 	}
 }
 
+/* Rows of events that leave no doubt are short; their lines are those of others. */
+static void test_short_rows(void **state)
+{
+	(void)state;
+	check_short_rows(0);
+}
+
+static void test_short_rows_with_stacks(void **state)
+{
+	(void)state;
+	check_short_rows(3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_short_rows),
+		cmocka_unit_test(test_short_rows_with_stacks),
 		cmocka_unit_test(test_keeps_traces), cmocka_unit_test(test_lines_come_soon),
 		cmocka_unit_test(test_forgets),
 	};

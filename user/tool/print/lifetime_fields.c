@@ -288,7 +288,13 @@ static inline char *put_death_site(struct lt_row_writer *w, char *p, struct lt_k
 	       lt_kept_keep(k, 0, p, cell(w, p, C_death_site, site ? lt_row_site(w, site) : NULL));
 }
 
-/* The task of the death is the last that lines differ in. */
+/* Stacks are the last columns, if there are any. */
+static char *end_fields(const struct lt_row_writer *w, char *p)
+{
+	return w->stacks ? p : end_line(w, p);
+}
+
+/* The task of the death is the last that lines differ in, but for stacks. */
 static char *render_kept_task(struct lt_row_writer *w, char *p, const struct lt_kept *k,
 			      unsigned int which)
 {
@@ -304,7 +310,7 @@ static char *render_kept_task(struct lt_row_writer *w, char *p, const struct lt_
 	if (!which)
 		return p;
 	p = cell(w, p, C_why, lt_kept_is_unsure(k) ? lt_row_why_cell(w, &w->unsure) : NULL);
-	return end_line(w, none(w, p, C_bytes_last));
+	return end_fields(w, none(w, p, C_bytes_last));
 }
 
 static inline char *put_kept_task(struct lt_row_writer *w, char *p, struct lt_kept *k,
@@ -358,7 +364,7 @@ static char *render_alive(struct lt_row_writer *w, char *p)
 
 	p = render_moment(w, p, &row.l.death, C_death_cpu, false);
 	p = cell(w, p, C_why, lt_row_why_cell(w, &row));
-	return end_line(w, none(w, p, C_bytes_last));
+	return end_fields(w, none(w, p, C_bytes_last));
 }
 
 /* No death, and why. */
@@ -423,6 +429,37 @@ static inline char *put_death(struct lt_row_writer *w, char *p, uint64_t time)
 	return lt_put_6(p + w->milli.len, (uint32_t)low);
 }
 
+/* The stacks of birth and death. */
+static inline void stacks_of(struct lt_row_writer *w, const struct lt_plain_row *row,
+			     struct lt_kept *stacks[2])
+{
+	stacks[0] = row->traits->stack;
+	stacks[1] = row->site ? row->site->stack : w->alive.stack;
+}
+
+size_t lt_row_plain_stacks(struct lt_row_writer *w, const struct lt_plain_row *row)
+{
+	struct lt_kept *stacks[2];
+	size_t sum = 0;
+
+	stacks_of(w, row, stacks);
+	for (unsigned int i = 0; i < 2; i++) {
+		if (!stacks[i]->pieces[i].text)
+			lt_kept_make_stack(w, stacks[i], i);
+		sum += stacks[i]->pieces[i].len;
+	}
+	return sum;
+}
+
+static inline char *put_stacks(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
+{
+	struct lt_kept *stacks[2];
+
+	stacks_of(w, row, stacks);
+	p = lt_kept_put(lt_kept_put(p, stacks[0], 0), stacks[1], 1);
+	return end_line(w, p);
+}
+
 char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
 {
 	p = put_traits(w, p, row->traits, K_KIND);
@@ -435,9 +472,12 @@ char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plai
 		      (row->ending + 1U) | (row->unsure ? UNSURE : 0));
 	p = put_traits(w, p, row->traits, K_SITE);
 	p = put_kept_task(w, p, row->tasks[0], 0);
-	if (!row->site)
-		return put_alive(w, p);
-	p = put_where(w, p, row->cpus[1], row->contexts[1], 0);
-	p = put_death_site(w, p, row->site);
-	return put_kept_task(w, p, row->tasks[1], 1);
+	if (!row->site) {
+		p = put_alive(w, p);
+	} else {
+		p = put_where(w, p, row->cpus[1], row->contexts[1], 0);
+		p = put_death_site(w, p, row->site);
+		p = put_kept_task(w, p, row->tasks[1], 1);
+	}
+	return w->stacks ? put_stacks(w, p, row) : p;
 }

@@ -153,19 +153,27 @@ const struct lt_cell *lt_row_source(struct lt_row_writer *w, const struct lt_pie
 	return lt_cells_add(&w->sources[which], site, w->scratch.buf, w->scratch.used);
 }
 
+/* The column of a stack, in w->scratch. */
+static void render_stack(struct lt_row_writer *w, const struct lt_piece *before,
+			 const struct lt_stack *stack)
+{
+	struct lt_value v = { 0 };
+
+	w->scratch.used = 0;
+	lt_out_bytes(&w->scratch, before->text, before->len);
+	lt_stack_frames(w->trace, w->lines, stack, &w->frames, &v);
+	lt_value_print(&w->scratch, w->format, &v);
+}
+
 const struct lt_cell *lt_row_stack(struct lt_row_writer *w, const struct lt_piece *before,
 				   const struct lt_stack *stack, unsigned int which)
 {
 	uint64_t key = stack->n ? (uintptr_t)stack->frames : 0;
 	const struct lt_cell *cell = lt_cells_find(&w->stack_cells[which], key);
-	struct lt_value v = { 0 };
 
 	if (cell)
 		return cell;
-	w->scratch.used = 0;
-	lt_out_bytes(&w->scratch, before->text, before->len);
-	lt_stack_frames(w->trace, w->lines, stack, &w->frames, &v);
-	lt_value_print(&w->scratch, w->format, &v);
+	render_stack(w, before, stack);
 	return lt_cells_add(&w->stack_cells[which], key, w->scratch.buf, w->scratch.used);
 }
 
@@ -177,6 +185,14 @@ char *lt_kept_keep(struct lt_kept *k, unsigned int i, const char *from, char *en
 	memcpy(k->pieces[i].text, from, len);
 	k->pieces[i].len = (uint32_t)len;
 	return end;
+}
+
+void lt_kept_make_stack(struct lt_row_writer *w, struct lt_kept *stack, unsigned int which)
+{
+	const struct lt_stack frames = lt_kept_stack(stack);
+
+	render_stack(w, &w->keys[which ? C_death_stack : C_birth_stack], &frames);
+	lt_kept_keep(stack, which, w->scratch.buf, w->scratch.buf + w->scratch.used);
 }
 
 void lt_kept_row(const struct lt_kept *k, struct lt_row *row)

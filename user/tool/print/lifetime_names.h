@@ -71,6 +71,15 @@ void lt_kept_row(const struct lt_kept *k, struct lt_row *row);
 char *lt_row_fields(struct lt_row_writer *w, char *p, const struct lt_row *row,
 		    const struct lt_cell *const stacks[2]);
 
+/* Of a stack; @which: as for lt_row_stack(). */
+void lt_kept_make_stack(struct lt_row_writer *w, struct lt_kept *stack, unsigned int which);
+
+/*
+ * lifetime_fields.c: the columns of stacks of a short row: makes their texts, which
+ * lt_row_plain_fields() needs. Return: their bytes
+ */
+size_t lt_row_plain_stacks(struct lt_row_writer *w, const struct lt_plain_row *row);
+
 /* lifetime_fields.c: a line of CSV or JSON of a short row. */
 char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row);
 

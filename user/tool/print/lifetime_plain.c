@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/past_cache.h"
 #include "format/packet.h"
@@ -20,6 +21,7 @@ _Static_assert(LT_PLAIN_MAX <= UINT8_MAX + 1, "indexes of 8 bits");
 #define IS_TASK		(1ULL << 63)
 #define IS_SITE		(1ULL << 62)
 #define IS_UNSURE	(1ULL << 61)	/* of a life that is not exact for want of a probe */
+#define IS_STACK	(1ULL << 60)
 
 #define SELDOM	__attribute__((noinline, cold))
 
@@ -45,6 +47,18 @@ void lt_plain_rows_destroy(struct lt_plain_rows *r)
 		lt_map_destroy(&r->by_hash);
 }
 
+/* What a line takes of it is in one line of the processor's cache. */
+static struct lt_kept *new_kept(void)
+{
+	const size_t line = LT_HANDOFF_ELEMENT, size = (sizeof(struct lt_kept) + line - 1) / line * line;
+	struct lt_kept *k = aligned_alloc(line, size);
+
+	if (!k)
+		lt_fatal("out of memory (%zu bytes)", size);
+	memset(k, 0, size);
+	return k;
+}
+
 static struct lt_kept *keep(struct lt_plain_rows *r, const uint64_t words[LT_KEPT_WORDS])
 {
 	struct lt_kept *k;
@@ -58,10 +72,38 @@ static struct lt_kept *keep(struct lt_plain_rows *r, const uint64_t words[LT_KEP
 			return r->all[number];
 	}
 	r->all = lt_grow(r->all, &r->cap_all, r->n_all, sizeof(struct lt_kept *));
-	k = lt_alloc(sizeof(*k));
+	k = new_kept();
 	memcpy(k->words, words, sizeof(k->words));
 	r->all[r->n_all] = k;
 	lt_map_add(&r->by_hash, (uint32_t)h, (uint32_t)r->n_all++);
+	return k;
+}
+
+/* Of a trace stacks stay where they are. */
+static struct lt_kept *keep_stack(struct lt_plain_rows *r, uint32_t number)
+{
+	const struct lt_stack stack = lt_trace_stack(r->t, number);
+	const uint64_t words[LT_KEPT_WORDS] = {
+		stack.n ? (uintptr_t)stack.frames : 0, stack.n | (uint64_t)stack.flags << 32, 0, 0, IS_STACK,
+	};
+
+	return keep(r, words);
+}
+
+/* Those of one stack are alike where that is not shown. */
+static inline uint32_t shown_stack(const struct lt_plain_rows *r, uint32_t number)
+{
+	return r->stacks ? number : 0;
+}
+
+/* As keep(), of what has a stack. */
+static struct lt_kept *keep_with_stack(struct lt_plain_rows *r, const uint64_t words[LT_KEPT_WORDS],
+				       uint32_t number)
+{
+	struct lt_kept *k = keep(r, words);
+
+	if (r->stacks && !k->stack)
+		k->stack = keep_stack(r, number);
 	return k;
 }
 
@@ -72,15 +114,16 @@ static struct lt_kept *keep(struct lt_plain_rows *r, const uint64_t words[LT_KEP
 static struct lt_kept *keep_traits(struct lt_plain_rows *r, const struct lt_traits *t)
 {
 	const char *name = t->cache ? r->cache_name(r->arg, t->cache) : NULL;
+	const uint32_t stack = shown_stack(r, lt_lifetimes_stack(r->lf, t->site));
 	const uint64_t words[LT_KEPT_WORDS] = {
 		lt_lifetimes_site(r->lf, t->site),
 		t->bytes_req | (uint64_t)t->bytes_alloc << 32,
 		t->gfp | (uint64_t)(uint32_t)t->node << 32,
-		t->cache | (uint64_t)t->kind << 16 | (uint64_t)t->order << 24,
+		t->cache | (uint64_t)t->kind << 16 | (uint64_t)t->order << 24 | (uint64_t)stack << 32,
 		(uintptr_t)name,
 	};
 
-	return keep(r, words);
+	return keep_with_stack(r, words, stack);
 }
 
 static void begin(struct lt_plain_rows *r, const struct lt_plain_steps *steps)
@@ -124,11 +167,12 @@ bool lt_kept_is_unsure(const struct lt_kept *k)
 static struct lt_kept *keep_site(struct lt_plain_rows *r, const struct lt_plain_event *ev, bool unsure)
 {
 	const struct lt_event *form = lt_trace_form_recorded(r->t, ev->form, NULL);
+	const uint32_t stack = shown_stack(r, form->stack);
 	const uint64_t words[LT_KEPT_WORDS] = {
-		form->call_site, 0, 0, 0, IS_SITE | (unsure ? IS_UNSURE : 0),
+		form->call_site, stack, 0, 0, IS_SITE | (unsure ? IS_UNSURE : 0),
 	};
 
-	return keep(r, words);
+	return keep_with_stack(r, words, stack);
 }
 
 static SELDOM struct lt_kept *find_site(struct lt_plain_rows *r, const struct lt_plain_event *ev,
@@ -234,16 +278,17 @@ static struct lt_kept *traits_of_life(struct lt_plain_rows *r, const struct lt_l
 {
 	const char *name = l->cache ? r->cache_name(r->arg, l->cache) : NULL;
 	struct lt_kept **k = &r->latest[l->birth.site_id % LT_PLAIN_LATEST];
+	const uint32_t stack = shown_stack(r, l->birth.stack);
 	const uint64_t words[LT_KEPT_WORDS] = {
 		l->birth.call_site,
 		(uint32_t)l->bytes_req | l->bytes_alloc << 32,
 		l->gfp | (uint64_t)(uint32_t)l->node << 32,
-		l->cache | (uint64_t)l->kind << 16 | (uint64_t)l->order << 24,
+		l->cache | (uint64_t)l->kind << 16 | (uint64_t)l->order << 24 | (uint64_t)stack << 32,
 		(uintptr_t)name,
 	};
 
 	if (!*k || memcmp((*k)->words, words, sizeof(words)))
-		*k = keep(r, words);
+		*k = keep_with_stack(r, words, stack);
 	return *k;
 }
 

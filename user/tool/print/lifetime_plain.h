@@ -18,17 +18,19 @@
 #define LT_KEPT_PIECES	3
 
 /**
- * struct lt_kept - what rows have in common: traits, a call site, or a task
+ * struct lt_kept - what rows have in common: traits, a call site, a task, or a stack
  * @words: all that its texts depend on, see the functions lt_kept_*()
  * @pieces: its texts, made by the thread that prints, with LT_PIECE readable bytes behind;
  *	NULL: not yet
+ * @stack: of traits and call sites, if rows show stacks: theirs, which may have no frames
  */
 struct lt_kept {
-	uint64_t words[LT_KEPT_WORDS];
 	struct {
 		uint32_t len;
 		char *text;
 	} pieces[LT_KEPT_PIECES];
+	struct lt_kept *stack;
+	uint64_t words[LT_KEPT_WORDS];
 };
 
 /**
@@ -83,6 +85,15 @@ static inline uint64_t lt_kept_site(const struct lt_kept *k)
 	return k->words[0];
 }
 
+/* A stack with frames that stay. */
+static inline struct lt_stack lt_kept_stack(const struct lt_kept *k)
+{
+	return (struct lt_stack){
+		.frames = (const uint64_t *)(uintptr_t)k->words[0], .n = (uint32_t)k->words[1],
+		.flags = (unsigned int)(k->words[1] >> 32),
+	};
+}
+
 /* Whether the lifetime that ends there, or by that task, is unsure. */
 bool lt_kept_is_unsure(const struct lt_kept *k);
 
@@ -110,6 +121,7 @@ struct lt_plain_task {
  * struct lt_plain_rows - what rows refer to
  * @lf: the pairing
  * @cache_name: with @arg: the name of a cache as struct lt_kept_traits has it
+ * @stacks: rows show stacks
  * The rest is private.
  * @all: @n_all of them, from 1 on; found by @by_hash
  * @traits: by number, until @renewals of the table of objects, and lt_trace_cache_changes(), change
@@ -123,6 +135,7 @@ struct lt_plain_rows {
 	const struct lt_lifetimes *lf;
 	const char *(*cache_name)(void *arg, uint32_t id);
 	void *arg;
+	bool stacks;
 	struct lt_kept **all;
 	size_t n_all;
 	size_t cap_all;

@@ -425,12 +425,38 @@ bool lt_row_takes_plain(const struct lt_row_writer *w)
 		if (lt_rows_of_lifetime.columns[i].marks & LT_COLUMN_LINES)
 			return false;
 	}
-	return !w->lines && !w->stacks;
+	return !w->lines;
+}
+
+/* Rows to come whose traits are fetched, whose texts are, and whose stacks are. */
+#define EXPECT_TRAITS	12
+#define EXPECT_TEXTS	8
+#define EXPECT_STACK	4
+#define CACHE_LINE	64
+
+void lt_row_expect(const struct lt_plain_row *rows, size_t n)
+{
+	const struct lt_kept *k;
+
+	if (n <= EXPECT_TRAITS)
+		return;
+	__builtin_prefetch(rows[EXPECT_TRAITS].traits);
+	k = rows[EXPECT_TEXTS].traits;
+	if (k) {
+		for (unsigned int i = 0; i < LT_KEPT_PIECES; i++)
+			__builtin_prefetch(k->pieces[i].text);
+		__builtin_prefetch(k->stack);
+	}
+	k = rows[EXPECT_STACK].traits;
+	if (k) {
+		for (size_t at = 0; at < k->stack->pieces[0].len; at += CACHE_LINE)
+			__builtin_prefetch(k->stack->pieces[0].text + at);
+	}
 }
 
 void lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *row)
 {
-	char *p = lt_out_room(o, ROW_MAX);
+	char *p = lt_out_room(o, ROW_MAX + (lt_row_shows_stacks(w) ? lt_row_plain_stacks(w, row) : 0));
 
 	lt_out_done(o, w->format == LT_FORMAT_TEXT ? put_plain_text(w, p, row) :
 		       lt_row_plain_fields(w, p, row));
@@ -499,6 +525,8 @@ void lt_row_writer_init(struct lt_row_writer *w)
 	lt_memo_init(&w->plain_ends, LT_ROW_ENDS);
 	lt_memo_init(&w->wheres, LT_ROW_WHERES);
 	lt_address_init(&w->address);
+	if (w->stacks && w->format != LT_FORMAT_TEXT)
+		w->alive.stack = &w->no_stack;
 }
 
 void lt_row_writer_destroy(struct lt_row_writer *w)
@@ -520,6 +548,7 @@ void lt_row_writer_destroy(struct lt_row_writer *w)
 	lt_memo_destroy(&w->plain_ends);
 	lt_memo_destroy(&w->wheres);
 	free(w->alive.pieces[0].text);
+	free(w->no_stack.pieces[1].text);
 	free(w->scratch.buf);
 	free(w->frames.buf);
 }

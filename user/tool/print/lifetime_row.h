@@ -98,6 +98,7 @@ struct lt_row_writer {
 	struct lt_row_span milli;	/* of CSV and JSON: of deaths, which come in order; six digits */
 	struct lt_row_span tenth;	/* of births; eight digits */
 	struct lt_kept alive;		/* the end of the line of an object that is alive */
+	struct lt_kept no_stack;	/* of its death */
 	struct lt_row unsure;		/* why lifetimes are not exact that are unsure, see struct lt_plain_row */
 	struct lt_out scratch;
 	struct lt_out frames;
@@ -114,8 +115,20 @@ void lt_row_header(struct lt_row_writer *w, struct lt_out *o);
 void lt_row_end(const struct lt_row_writer *w, struct lt_out *o);
 void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row *row);
 
-/* Whether lines can be made of short rows. They have all columns but those of stacks and source lines. */
+/* Whether lines can be made of short rows. They have all columns but those of source lines. */
 bool lt_row_takes_plain(const struct lt_row_writer *w);
+
+/* Whether short rows show stacks. */
+static inline bool lt_row_shows_stacks(const struct lt_row_writer *w)
+{
+	return w->alive.stack;
+}
+
+/*
+ * Of short rows that show stacks: brings what the lines of further rows are made of into the
+ * processor's cache, in which those of many stacks have no room. @rows: the next ones; @n of them
+ */
+void lt_row_expect(const struct lt_plain_row *rows, size_t n);
 void lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *row);
 
 /* The name of the object's cache, in buf or elsewhere; NULL: not known. */

@@ -112,8 +112,11 @@ static bool print_rows(void *arg, const void *rows, size_t n, const void *whole)
 	const struct lt_plain_row *plain = rows;
 	const struct lt_row *row = whole;
 	struct lifetime_sink *s = arg;
+	const bool expects = lt_row_shows_stacks(&s->writer);
 
 	for (size_t i = 0; i < n; i++) {
+		if (expects)
+			lt_row_expect(plain + i, n - i);
 		if (plain[i].traits) {
 			lt_row_write_plain(&s->writer, &s->out, &plain[i]);
 			continue;
@@ -337,6 +340,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	};
 	s->plain = (struct lt_plain_rows){
 		.t = t, .lf = s->lf, .cache_name = cache_name, .arg = s,
+		.stacks = s->writer.stacks && s->writer.format != LT_FORMAT_TEXT,
 	};
 	lt_plain_rows_init(&s->plain);
 	lt_lifetimes_restore(s->lf, t);
