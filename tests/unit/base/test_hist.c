@@ -270,6 +270,49 @@ static void test_survival_ends(void **s)
 	lt_hist_destroy(&none);
 }
 
+/* One walk for several finds what a walk for each finds. */
+static void test_survivals(void **s)
+{
+	static const double percents[] = { 1, 5, 5, 25, 50, 51, 75, 90, 99, 99.9, 100 };
+	const size_t n = sizeof(percents) / sizeof(percents[0]);
+	size_t all = 0, some = 0;
+
+	(void)s;
+	for (size_t i = 0; i < 500; i++) {
+		const size_t n_ended = rnd() % 40, n_alive = rnd() % 3 ? rnd() % 60 : 0;
+		struct lt_hist ended, alive;
+		uint64_t ns[sizeof(percents) / sizeof(percents[0])] = { 0 };
+		size_t reached, k = 0;
+
+		lt_hist_init(&ended);
+		lt_hist_init(&alive);
+		for (size_t j = 0; j < n_ended; j++)
+			lt_hist_add_many(&ended, rnd() >> (44 + rnd() % 20), 1 + rnd() % 3);
+		for (size_t j = 0; j < n_alive; j++)
+			lt_hist_add(&alive, rnd() >> (44 + rnd() % 20));
+		reached = lt_hist_survivals(&ended, &alive, percents, n, ns);
+		for (; k < n; k++) {
+			uint64_t v;
+
+			if (!lt_hist_survival(&ended, &alive, percents[k], &v))
+				break;
+			assert_int_equal(ns[k], v);
+		}
+		assert_int_equal(reached, k);
+		if (k < n) {
+			uint64_t v;
+
+			assert_false(lt_hist_survival(&ended, &alive, percents[k], &v));
+			assert_int_equal(ns[k], v);
+		}
+		all += k == n;
+		some += k && k < n;
+		lt_hist_destroy(&ended);
+		lt_hist_destroy(&alive);
+	}
+	assert_true(all > 20 && some > 20);
+}
+
 /*
  * A trace that began with a thousand objects that stay, of which the oldest one ended at last: its
  * end says nothing of the others, though it is the only one that was followed so long.
@@ -341,6 +384,7 @@ int main(void)
 		cmocka_unit_test(test_survival_book),
 		cmocka_unit_test(test_survival_last_part),
 		cmocka_unit_test(test_survival_ends),
+		cmocka_unit_test(test_survivals),
 		cmocka_unit_test(test_survival_thin),
 		cmocka_unit_test(test_later),
 	};

@@ -160,46 +160,79 @@ static bool is_thin(uint64_t followed, double survive, uint64_t all)
 	return (double)followed < LT_HIST_FOLLOWED * survive * (double)all * (1 - ROUNDING);
 }
 
-bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, double percent,
-		      uint64_t *value)
-{
-	double survive = 1, enough = (100 - percent) / 100 + ROUNDING;
-	uint64_t at_risk = ended->n + alive->n, left = ended->n;
+/**
+ * struct walk - over the ages at which some ended
+ * @survive: the part that survives what was passed, and @before: what was passed before the present age
+ * @left: that end later
+ */
+struct walk {
+	const struct lt_hist *ended;
+	const struct lt_hist *alive;
+	double survive;
+	double before;
+	uint64_t left;
+};
 
-	for (unsigned int group = 0; group < 64 && left; group++) {
+/* @n of @at_risk end in a part. */
+static void pass_ends(struct walk *w, uint64_t n, uint64_t at_risk)
+{
+	const bool thin = is_thin(n, w->survive, w->ended->n + w->alive->n);
+
+	w->before = w->survive;
+	w->survive *= 1 - (double)n / (double)at_risk;
+	w->left -= n;
+	/* None was followed up to the last end but those that had it. */
+	if (!w->left && w->ended->max > w->alive->max && !thin)
+		w->survive = 0;
+}
+
+/* Whether all of @n that end are needed to leave no more than @enough: the percentile is the last one of them. */
+static bool takes_last(const struct walk *w, uint64_t n, uint64_t at_risk, double enough)
+{
+	return w->before * (1 - (double)(n - 1) / (double)at_risk) > enough;
+}
+
+static double enough_of(double percent)
+{
+	return (100 - percent) / 100 + ROUNDING;
+}
+
+size_t lt_hist_survivals(const struct lt_hist *ended, const struct lt_hist *alive,
+			 const double *percents, size_t n_percents, uint64_t *values)
+{
+	struct walk w = { .ended = ended, .alive = alive, .survive = 1, .left = ended->n };
+	uint64_t at_risk = ended->n + alive->n;
+	size_t k = 0;
+
+	for (unsigned int group = 0; group < 64 && w.left; group++) {
 		const uint64_t *ends = parts_of(ended, group), *ages = parts_of(alive, group);
 
-		for (unsigned int i = 0; i < LT_HIST_SUB; i++) {
+		for (unsigned int i = 0; i < LT_HIST_SUB && (ends || ages); i++) {
 			uint64_t n = ends ? ends[i] : 0;
 
-			if (n && is_thin(at_risk, survive, ended->n + alive->n)) {
-				*value = middle(ended, group, i);
-				return false;
+			if (n && is_thin(at_risk, w.survive, ended->n + alive->n)) {
+				values[k] = middle(ended, group, i);
+				return k;
 			}
-			if (n) {
-				double before = survive;
-				bool thin = is_thin(n, survive, ended->n + alive->n);
-
-				survive *= 1 - (double)n / (double)at_risk;
-				left -= n;
-				/* None was followed up to the last end but those that had it. */
-				if (!left && ended->max > alive->max && !thin)
-					survive = 0;
-				if (survive <= enough) {
-					/*
-					 * Of the last part, the greatest where it takes that, too.
-					 */
-					before *= 1 - (double)(n - 1) / (double)at_risk;
-					*value = left || before <= enough ?
-						 middle(ended, group, i) : ended->max;
-					return true;
-				}
+			if (n)
+				pass_ends(&w, n, at_risk);
+			while (n && w.survive <= enough_of(percents[k])) {
+				values[k] = !w.left && takes_last(&w, n, at_risk, enough_of(percents[k])) ?
+					    ended->max : middle(ended, group, i);
+				if (++k == n_percents)
+					return k;
 			}
 			at_risk -= n + (ages ? ages[i] : 0);
 		}
 	}
-	*value = ended->max > alive->max ? ended->max : alive->max;
-	return false;
+	values[k] = ended->max > alive->max ? ended->max : alive->max;
+	return k;
+}
+
+bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, double percent,
+		      uint64_t *value)
+{
+	return lt_hist_survivals(ended, alive, &percent, 1, value);
 }
 
 static uint64_t part_at(const uint64_t *parts, unsigned int i)

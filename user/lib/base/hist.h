@@ -9,6 +9,7 @@
 #define LT_LIB_HIST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define LT_HIST_SUB_BITS	5
@@ -128,6 +129,12 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent);
  */
 bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, double percent,
 		      uint64_t *value);
+/*
+ * lt_hist_survival() of several, in ascending order, in one walk. Return: how many are reached; the next
+ * one of @values, if there is one, is what is known of those that are not.
+ */
+size_t lt_hist_survivals(const struct lt_hist *ended, const struct lt_hist *alive,
+			 const double *percents, size_t n_percents, uint64_t *values);
 
 /**
  * lt_hist_logrank() - whether two groups of lifetimes differ, some of which have not ended yet

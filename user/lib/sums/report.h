@@ -249,6 +249,9 @@ void lt_report_free(struct lt_report *r);
  * no open lifetime.
  */
 bool lt_report_percentile(const struct lt_report_row *row, double percent, uint64_t *ns);
+/* That for several, in ascending order. Return: how many of @ns are percentiles. */
+size_t lt_report_percentiles(const struct lt_report_row *row, const double *percents, size_t n,
+			     uint64_t *ns);
 
 /*
  * The stack of a row by stack. Of an allocation whose stack was not recorded it is the call site

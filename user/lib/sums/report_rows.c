@@ -93,6 +93,12 @@ bool lt_report_percentile(const struct lt_report_row *row, double percent, uint6
 	return lt_hist_survival(&row->life, &row->ages, percent, ns);
 }
 
+size_t lt_report_percentiles(const struct lt_report_row *row, const double *percents, size_t n,
+			     uint64_t *ns)
+{
+	return lt_hist_survivals(&row->life, &row->ages, percents, n, ns);
+}
+
 struct lt_stack lt_report_stack(const struct lt_report *r, const struct lt_report_row *row)
 {
 	return lt_stacks_get(&r->stacks->stacks, row->stack);

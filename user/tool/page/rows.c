@@ -203,17 +203,22 @@ static void put_powers(struct lt_json *j, const struct lt_hist *h, unsigned int 
 	lt_json_end(j);
 }
 
+#define N_AGES	20
+
 /* The ages at which 5, 10, ... 95, 99 % have ended; an array that ends where none is known. */
 static void put_survival(struct lt_json *j, const struct lt_report_row *row)
 {
-	uint64_t ns;
+	double percents[N_AGES];
+	uint64_t ns[N_AGES];
+	size_t n;
 
+	for (unsigned int i = 0; i < N_AGES - 1; i++)
+		percents[i] = 5 * (i + 1);
+	percents[N_AGES - 1] = 99;
+	n = lt_report_percentiles(row, percents, N_AGES, ns);
 	lt_json_array(j, NULL);
-	for (unsigned int i = 1; i <= 20; i++) {
-		if (!lt_report_percentile(row, i < 20 ? 5 * i : 99, &ns))
-			break;
-		lt_json_u64(j, NULL, ns);
-	}
+	for (size_t i = 0; i < n; i++)
+		lt_json_u64(j, NULL, ns[i]);
 	lt_json_end(j);
 }
 
