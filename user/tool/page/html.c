@@ -139,15 +139,20 @@ void lt_html_table(struct lt_out *o, const struct lt_page_rows *rows, const char
 
 int lt_html_data(struct lt_out *o, FILE *data)
 {
-	int c;
+	char buf[4096];
+	size_t n;
 
 	rewind(data);
-	/* In JSON a '<' can only stand in a string. */
-	while ((c = getc(data)) != EOF) {
-		if (c == '<')
-			lt_out_str(o, "\\u003c");
-		else
-			lt_out_char(o, (char)c);
+	while ((n = fread(buf, 1, sizeof(buf), data))) {
+		/* In JSON a '<' can only stand in a string. */
+		for (const char *c = buf, *end = buf + n; c < end;) {
+			const char *next = memchr(c, '<', (size_t)(end - c));
+
+			lt_out_bytes(o, c, (size_t)((next ? next : end) - c));
+			if (next)
+				lt_out_str(o, "\\u003c");
+			c = next ? next + 1 : end;
+		}
 	}
 	if (!ferror(data))
 		return 0;
