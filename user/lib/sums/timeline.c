@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/wide.h"
 #include "format/plain.h"
 #include "lifetimes/read.h"
 #include "sums/own.h"
@@ -17,15 +18,22 @@
  * struct lt_timeline_plain - objects with the same traits
  * @bytes: given to each; 0: nothing was looked up
  * @cache, @site: numbers of their rows, or NO_ROW
- * @ends: that steps have ended in the present part
- * @born: of these, in that part, and in those before it
  */
 struct lt_timeline_plain {
 	uint32_t bytes;
 	uint32_t cache;
 	uint32_t site;
-	uint32_t ends;
-	uint32_t born[LT_TIMELINE_NEAR];
+};
+
+/*
+ * Of these, what steps have ended and is in no row yet, by the parts of its birth and of its end. An object mostly
+ * ends soon, so that both are in one line of the processor's cache.
+ */
+struct lt_timeline_parts {
+	struct {
+		uint32_t born;
+		uint32_t ended;
+	} of[LT_TIMELINE_PARTS];
 };
 
 /* One more, of the latest number in @keys. Rows are too large to be moved for each new one. */
@@ -73,8 +81,11 @@ static struct lt_timeline_row *row_of(struct lt_timeline_rows *rows, uint64_t ke
 
 static unsigned int part_of(const struct lt_timeline *tl, uint64_t time)
 {
-	uint64_t part = time > tl->begin ? (time - tl->begin) / tl->step : 0;
+	const uint64_t ns = time > tl->begin ? time - tl->begin : 0;
+	uint64_t part = lt_mul(ns, tl->inverse).hi;
 
+	/* That is the part, or the one before it. */
+	part += ns - part * tl->step >= tl->step;
 	return part < LT_TIMELINE_PARTS ? (unsigned int)part : LT_TIMELINE_PARTS - 1;
 }
 
@@ -116,51 +127,32 @@ void lt_timeline_add(struct lt_timeline *tl, const struct lt_lifetime *l, uint64
  * What steps end
  */
 
-static inline void add_births(struct lt_timeline_row *row, unsigned int part, uint64_t n,
-			      uint64_t bytes)
+/* Adds what steps have ended with some traits to one of their rows. */
+static void settle_row(struct lt_timeline_row *row, const struct lt_timeline_parts *parts, uint64_t bytes)
 {
-	row->births[part] += n;
-	row->bytes[part] += n * bytes;
-}
-
-/* Objects that steps have ended, and that were born in a part. */
-static void count_births(struct lt_timeline *tl, const struct lt_timeline_plain *x,
-			 unsigned int part, uint64_t n)
-{
-	add_births(&tl->all, part, n, x->bytes);
-	if (x->cache != NO_ROW)
-		add_births(&tl->caches.rows[x->cache], part, n, x->bytes);
-	if (x->site != NO_ROW)
-		add_births(&tl->sites.rows[x->site], part, n, x->bytes);
-}
-
-static void add_ends(struct lt_timeline_row *row, unsigned int part, uint64_t n, uint64_t bytes)
-{
-	if (!row)
-		return;
-	row->ends[part] += n;
-	row->ended_bytes[part] += n * bytes;
+	for (unsigned int i = 0; i < LT_TIMELINE_PARTS; i++) {
+		row->births[i] += parts->of[i].born;
+		row->bytes[i] += parts->of[i].born * bytes;
+		row->ends[i] += parts->of[i].ended;
+		row->ended_bytes[i] += parts->of[i].ended * bytes;
+	}
 }
 
 void lt_timeline_settle(struct lt_timeline *tl)
 {
-	const unsigned int part = part_of(tl, tl->part_begin);
-
 	for (size_t i = 0; i < tl->n_plain; i++) {
-		struct lt_timeline_plain *x = &tl->plain[i];
+		const struct lt_timeline_plain *x = &tl->plain[i];
 
-		if (!x->ends)
+		if (!x->bytes)
 			continue;
-		add_ends(row_at(&tl->caches, x->cache), part, x->ends, x->bytes);
-		add_ends(row_at(&tl->sites, x->site), part, x->ends, x->bytes);
-		add_ends(&tl->all, part, x->ends, x->bytes);
-		x->ends = 0;
-		for (unsigned int k = 0; k < LT_TIMELINE_NEAR; k++) {
-			if (x->born[k])
-				count_births(tl, x, part - k, x->born[k]);
-			x->born[k] = 0;
-		}
+		settle_row(&tl->all, &tl->parts[i], x->bytes);
+		if (x->cache != NO_ROW)
+			settle_row(&tl->caches.rows[x->cache], &tl->parts[i], x->bytes);
+		if (x->site != NO_ROW)
+			settle_row(&tl->sites.rows[x->site], &tl->parts[i], x->bytes);
+		memset(&tl->parts[i], 0, sizeof(tl->parts[i]));
 	}
+	tl->pending = 0;
 }
 
 static void look_up(struct lt_timeline *tl, const struct lt_lifetimes *lf,
@@ -176,38 +168,20 @@ static void look_up(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 
 static void prepare(struct lt_timeline *tl, const struct lt_plain_steps *steps)
 {
-	if (tl->renewals != steps->renewals && tl->n_plain) {
+	/* The numbers are of 32 bits. */
+	if (tl->renewals != steps->renewals || tl->pending >> 31)
 		lt_timeline_settle(tl);
+	if (tl->renewals != steps->renewals && tl->n_plain)
 		memset(tl->plain, 0, tl->n_plain * sizeof(*tl->plain));
-	}
 	tl->renewals = steps->renewals;
-	if (steps->n_traits > tl->n_plain)
-		tl->plain = lt_extend(tl->plain, &tl->n_plain, steps->n_traits, sizeof(*tl->plain));
-}
+	if (steps->n_traits > tl->n_plain) {
+		/* New ones come one by one. */
+		const size_t room = steps->n_traits + steps->n_traits / 2;
 
-/* A step at @time is of the present part, or another part becomes that. */
-static void go_on(struct lt_timeline *tl, uint64_t time)
-{
-	unsigned int part = part_of(tl, time);
-
-	/* What is before the first part, or behind the last one, belongs to it. */
-	if (part == part_of(tl, tl->part_begin))
-		return;
-	lt_timeline_settle(tl);
-	tl->part_begin = tl->begin + part * tl->step;
-	/* What was born before the first part counts in it. */
-	for (unsigned int k = 0; k < LT_TIMELINE_NEAR; k++)
-		tl->near[k] = k < part ? tl->begin + (part - k) * tl->step : 0;
-}
-
-/* How many parts before the present one; LT_TIMELINE_NEAR: that, or more. */
-static inline unsigned int parts_before(const struct lt_timeline *tl, uint64_t birth)
-{
-	unsigned int n = 0;
-
-	for (unsigned int k = 0; k < LT_TIMELINE_NEAR; k++)
-		n += birth < tl->near[k];
-	return n;
+		tl->plain = lt_extend(tl->plain, &tl->n_plain, room, sizeof(*tl->plain));
+		tl->parts = lt_extend(tl->parts, &tl->n_parts, room, sizeof(*tl->parts));
+	}
+	tl->pending += steps->n_ends;
 }
 
 void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
@@ -218,22 +192,15 @@ void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 	for (size_t i = 0; i < steps->n_ends; i++) {
 		const struct lt_plain_step *s = &steps->all[steps->ends[i]];
 		struct lt_timeline_plain *x = &tl->plain[s->traits];
-		unsigned int before;
-		uint64_t time;
+		struct lt_timeline_parts *parts = &tl->parts[s->traits];
+		const uint64_t time = steps->evs[s->event].time;
 
 		if (lt_own_step(recorder, s))
 			continue;
-		time = steps->evs[s->event].time;
-		if (time - tl->part_begin >= tl->step)
-			go_on(tl, time);
 		if (!x->bytes)
 			look_up(tl, lf, k, &steps->traits[s->traits], x);
-		x->ends++;
-		before = parts_before(tl, time - s->ns);
-		if (before < LT_TIMELINE_NEAR)
-			x->born[before]++;
-		else
-			count_births(tl, x, part_of(tl, time - s->ns), 1);
+		parts->of[part_of(tl, time)].ended++;
+		parts->of[part_of(tl, time - s->ns)].born++;
 	}
 }
 
@@ -254,8 +221,9 @@ struct lt_timeline *lt_timeline_new(uint64_t end)
 
 void lt_timeline_begin(struct lt_timeline *tl, uint64_t begin)
 {
-	tl->begin = tl->part_begin = begin;
+	tl->begin = begin;
 	tl->step = tl->end > begin ? (tl->end - begin) / LT_TIMELINE_PARTS + 1 : 1;
+	tl->inverse = UINT64_MAX / tl->step;
 }
 
 void lt_timeline_free(struct lt_timeline *tl)
@@ -265,6 +233,7 @@ void lt_timeline_free(struct lt_timeline *tl)
 	rows_destroy(&tl->caches);
 	rows_destroy(&tl->sites);
 	free(tl->plain);
+	free(tl->parts);
 	free(tl);
 }
 

@@ -12,7 +12,6 @@
 #include "sums/report.h"
 
 #define LT_TIMELINE_PARTS	100
-#define LT_TIMELINE_NEAR	4	/* most objects that end were born in one of the last so many parts */
 #define LT_TIMELINE_ROWS	4096	/* of each kind; what comes later is in the sum only */
 
 /**
@@ -44,24 +43,27 @@ struct lt_timeline_rows {
  * struct lt_timeline - the result
  * @begin: ns, of the first part
  * @step: ns of a part
+ * @inverse: of @step, by 2^64, rounded down
  * @caches: by cache
  * @sites: by call site
  * @all: the sum of all, also of what has no row
  * @end: of the trace, ns
- * @plain: ends of steps in the present part, which begins at @part_begin, by traits; @n_plain of them
- * @near: the begins of the present part and of those before it; 0: that is the first one, or none
+ * @plain: what steps have ended, by traits until @renewals changes; @n_plain of them, @pending ends or less
+ * @parts: of these, by part of the time; @n_parts of them
  */
 struct lt_timeline {
 	uint64_t begin;
 	uint64_t step;
+	uint64_t inverse;
 	struct lt_timeline_rows caches;
 	struct lt_timeline_rows sites;
 	struct lt_timeline_row all;
 	uint64_t end;
-	uint64_t part_begin;
-	uint64_t near[LT_TIMELINE_NEAR];
 	struct lt_timeline_plain *plain;
 	size_t n_plain;
+	struct lt_timeline_parts *parts;
+	size_t n_parts;
+	uint64_t pending;
 	uint32_t renewals;
 };
 
