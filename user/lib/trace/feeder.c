@@ -309,6 +309,15 @@ void lt_feeder_start(struct lt_feeder *f)
 	wake(f, &f->made, &f->to_maker);
 }
 
+/* Batches are in memory, past the cache: the next one comes while the present one is taken. */
+static void expect(const struct lt_fed *batch)
+{
+	const char *at = (const char *)batch;
+
+	for (size_t i = 0; i < sizeof(*batch); i += LINE)
+		__builtin_prefetch(at + i, 0, 2);
+}
+
 const struct lt_fed *lt_feeder_next(struct lt_feeder *f)
 {
 	if (f->has) {
@@ -323,6 +332,8 @@ const struct lt_fed *lt_feeder_next(struct lt_feeder *f)
 	if (!n_ready(f) && !f->runs && !n_ready(f))
 		return NULL;
 	f->has = true;
+	if (n_ready(f) > 1)
+		expect(&f->ring[(f->taken.done + 1) % N_BATCHES].batch);
 	return &f->ring[f->taken.done % N_BATCHES].batch;
 }
 
