@@ -19,8 +19,8 @@ struct lt_hist {
 	uint64_t n;
 	uint64_t min;		/* UINT64_MAX when n is 0 */
 	uint64_t max;
-	uint8_t places[64];	/* by group: the index of that array, plus 1; 0: it has none */
 	uint64_t (*sub)[LT_HIST_SUB];	/* of the groups that occur, in order */
+	uint8_t places[64];	/* by group: the index of that array, plus 1; 0: it has none */
 };
 
 void lt_hist_init(struct lt_hist *h);

@@ -97,3 +97,26 @@ void *lt_extend(void *array, size_t *n, size_t want, size_t size)
 	*n = want;
 	return array;
 }
+
+void *lt_alloc_lines(size_t n, size_t size)
+{
+	void *lines = n <= SIZE_MAX / size ? aligned_alloc(LT_LINE, n * size) : NULL;
+
+	if (!lines)
+		lt_fatal("out of memory (%zu times %zu bytes)", n, size);
+	memset(lines, 0, n * size);
+	return lines;
+}
+
+void *lt_extend_lines(void *array, size_t *n, size_t want, size_t size)
+{
+	/* The memory is always moved, since realloc() need not keep where it begins. */
+	const size_t room = want + want / 2;
+	void *lines = lt_alloc_lines(room, size);
+
+	if (*n)
+		memcpy(lines, array, *n * size);
+	free(array);
+	*n = room;
+	return lines;
+}

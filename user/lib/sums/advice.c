@@ -66,7 +66,9 @@ static struct lt_advice_site *site_of(struct lt_advisor_maker *c, const struct l
 	struct lt_advisor *a = c->a;
 
 	while (a->n_sites <= id) {
-		a->sites = lt_grow(a->sites, &c->cap_sites, a->n_sites, sizeof(*a->sites));
+		if (a->n_sites == c->cap_sites)
+			a->sites = lt_extend_lines(a->sites, &c->cap_sites, a->n_sites + 1,
+						   sizeof(*a->sites));
 		a->sites[a->n_sites++] = (struct lt_advice_site){ 0 };
 	}
 	if (!a->sites[id].births) {
@@ -300,7 +302,7 @@ struct lt_advisor_maker *lt_advisor_begin(struct lt_trace *t, const struct lt_le
 {
 	struct lt_advisor_maker *c = lt_alloc(sizeof(*c));
 
-	c->a = lt_alloc(sizeof(*c->a));
+	c->a = lt_alloc_lines(1, sizeof(*c->a));
 	c->t = t;
 	c->opts = *opts;
 	c->leaks = lt_leaks_begin(t, opts);

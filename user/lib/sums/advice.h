@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "sums/filter.h"
 #include "sums/leaks.h"
 
@@ -81,23 +82,24 @@ enum lt_advice_kind {
  * @orphan_bytes: their bytes
  */
 struct lt_advice_site {
-	uint64_t site;
-	uint64_t cache;
-	bool of_files;
-	uint64_t births;
+	/* What each end changes is in one line of the processor's cache. */
+	_Alignas(LT_LINE) uint64_t births;
 	uint64_t bytes;
 	uint64_t slack;
 	uint64_t largest;
 	uint64_t frees;
+	uint64_t other_cpu;
+	double byte_ns;
+	double slack_ns;
+	uint64_t site;
+	uint64_t cache;
+	bool of_files;
 	uint64_t at_once;
 	uint64_t same_function;
 	uint64_t at_once_ns;
-	uint64_t other_cpu;
 	uint64_t rcu;
 	uint64_t rcu_ns;
 	double rcu_byte_ns;
-	double byte_ns;
-	double slack_ns;
 	uint64_t live;
 	uint64_t live_bytes;
 	uint64_t orphans;

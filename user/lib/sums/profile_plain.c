@@ -30,7 +30,7 @@
  * @peak: @now at the peak
  */
 struct cell {
-	uint64_t key;
+	_Alignas(LT_LINE) uint64_t key;
 	uint64_t ns;
 	uint64_t kept;
 	uint32_t row;
@@ -135,7 +135,7 @@ static void grow(struct lt_profile_plain *x, uint64_t seed)
 	const size_t n = x->mask + 1;
 
 	x->mask = 2 * n - 1;
-	x->cells = lt_alloc_array(2 * n, sizeof(*x->cells));
+	x->cells = lt_alloc_lines(2 * n, sizeof(*x->cells));
 	for (size_t i = 0; i < n; i++) {
 		if (old[i].key)
 			*place_of(x, old[i].key, seed) = old[i];
@@ -443,7 +443,7 @@ struct lt_profile_plain *lt_profile_plain_new(struct lt_profile_maker *m)
 	x = lt_alloc(sizeof(*x));
 	x->whos.by_name = lt_profile_has_level(m->p, LT_LEVEL_TASK);
 	x->mask = 1023;
-	x->cells = lt_alloc_array(x->mask + 1, sizeof(*x->cells));
+	x->cells = lt_alloc_lines(x->mask + 1, sizeof(*x->cells));
 	return x;
 }
 

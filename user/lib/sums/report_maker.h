@@ -6,6 +6,7 @@
 #define LT_SUMS_REPORT_MAKER_H
 
 #include "base/intern.h"
+#include "base/mem.h"
 #include "lifetimes/read.h"
 #include "sums/own.h"
 #include "sums/picked.h"
@@ -26,7 +27,7 @@
  * @row: number of their row, plus 1; 0: it is not known
  */
 struct lt_plain_sums {
-	uint32_t bytes;
+	_Alignas(LT_LINE) uint32_t bytes;
 	uint32_t span;
 	uint32_t births;
 	uint32_t ends;
@@ -51,7 +52,7 @@ struct lt_plain_sums {
  * @follower: by the one that follows it and has spans, plus 1; 0: there is none
  */
 struct lt_spans {
-	struct lt_hist life;
+	_Alignas(LT_LINE) struct lt_hist life;
 	uint32_t row;
 	uint32_t follower;
 };

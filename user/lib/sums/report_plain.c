@@ -118,7 +118,9 @@ static uint32_t span_of(struct lt_maker *m, uint32_t traits, uint32_t row)
 	other = f ? f->by_traits.of[traits] : 0;
 	number = lt_intern_number(&m->pairs, (uint64_t)other << 32 | (row + 1));
 	while (m->n_spans <= number) {
-		m->spans = lt_grow(m->spans, &m->cap_spans, m->n_spans, sizeof(*m->spans));
+		if (m->n_spans == m->cap_spans)
+			m->spans = lt_extend_lines(m->spans, &m->cap_spans, m->n_spans + 1,
+						   sizeof(*m->spans));
 		m->spans[m->n_spans] = (struct lt_spans){ .row = row };
 		lt_hist_init(&m->spans[m->n_spans++].life);
 	}
@@ -428,7 +430,7 @@ static void prepare(struct lt_maker *m, const struct lt_plain_steps *steps)
 		memset(m->plain, 0, m->n_plain * sizeof(*m->plain));
 	m->renewals = steps->renewals;
 	if (steps->n_traits > m->n_plain)
-		m->plain = lt_extend(m->plain, &m->n_plain, steps->n_traits, sizeof(*m->plain));
+		m->plain = lt_extend_lines(m->plain, &m->n_plain, steps->n_traits, sizeof(*m->plain));
 	if (m->r->coverage)
 		lt_plain_numbers_prepare(&m->coverage, steps, steps->n_traits);
 	for (struct lt_maker *f = m->follower; f; f = f->follower)
