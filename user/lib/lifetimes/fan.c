@@ -141,11 +141,12 @@ static void end(void *arg)
 
 void lt_lifetime_fan_pass(struct lt_lifetime_fan *fan, struct lt_lifetime_pass *pass)
 {
-	bool steps = true, unsure = true, events = true, unordered = true;
+	bool steps = true, unsure = true, events = true, unordered = true, bytes = false;
 
 	for EACH(p, fan) {
 		steps &= p->ops.plain != NULL;
 		unsure &= p->ops.plain_unsure;
+		bytes |= p->ops.plain_bytes;
 		events &= !p->event || p->plain;
 		unordered &= p->ops.unordered;
 	}
@@ -153,7 +154,8 @@ void lt_lifetime_fan_pass(struct lt_lifetime_fan *fan, struct lt_lifetime_pass *
 		.ops = {
 			.ended = ended, .born = born, .gone = gone, .released = released,
 			.halved = halved, .plain = steps ? plain : NULL, .plain_ready = plain_ready,
-			.plain_unsure = unsure, .plain_takes = plain_takes, .cache = fan->all[0].ops.cache ? cache : NULL,
+			.plain_unsure = unsure, .plain_bytes = bytes, .plain_takes = plain_takes,
+			.cache = fan->all[0].ops.cache ? cache : NULL,
 			.unordered = unordered, .arg = fan,
 		},
 		.begin = begin, .event = event, .plain = events ? plain_events : NULL, .end = end,

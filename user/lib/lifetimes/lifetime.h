@@ -35,6 +35,7 @@
 #include "base/certainty.h"
 #include "format/event.h"
 #include "lifetimes/objtable.h"
+#include "lifetimes/steps.h"
 
 /* How a life ended. */
 enum lt_ending {
@@ -199,55 +200,6 @@ struct lt_plain_event;
 struct lt_trace;
 
 /**
- * struct lt_plain_step - the birth or the end of a slab object that leaves no doubt
- * @ns: of an end: how long the object lived; that lifetime is exact, unless it is @unsure. Of a birth 0.
- * @maker: the task that made the object; NULL: not known
- * @traits: what the object has in common with others, by their number
- * @further: of an end: allocations since its birth
- * @actor: who made the object, and where, by a number that is as long the same as those of traits
- * @event: index of its event
- * @cpu, @context: of its birth
- * @ending: enum lt_ending, of a birth LT_END_ALIVE. LT_END_REBORN: that is bounded, and the next step the birth there
- * @birth: it is one
- * @other_cpu, @other_context: of an end: than those of its birth
- * @unsure: the lifetime is uncertain for want of a probe, as are all with these traits whose end is seen
- */
-struct lt_plain_step {
-	uint64_t ns;
-	const struct lt_task *maker;
-	uint32_t traits;
-	uint32_t further;
-	uint32_t actor;
-	uint32_t cpu;
-	uint8_t event;
-	uint8_t context;
-	uint8_t ending;
-	bool birth;
-	bool other_cpu;
-	bool other_context;
-	bool unsure;
-};
-
-/**
- * struct lt_plain_steps - @n of them, in order
- * @all: the steps
- * @ends: the indices of those that are ends, @n_ends of them: a branch by @birth is mispredicted half of the time
- * @evs: their events
- * @traits: by number, as long as @renewals is the same; @n_traits of them
- * @n_actors: numbers of actors are less
- */
-struct lt_plain_steps {
-	const struct lt_plain_step *all;
-	size_t n, n_ends;
-	const uint8_t *ends;
-	const struct lt_plain_event *evs;
-	const struct lt_traits *traits;
-	size_t n_traits;
-	size_t n_actors;
-	uint32_t renewals;
-};
-
-/**
  * struct lt_lifetime_ops - callbacks of the pairing; each may be NULL
  * @ended: a lifetime is complete; also called for open ones, at the end
  * @born: an object came to life at @obj->time
@@ -261,6 +213,7 @@ struct lt_plain_steps {
  * @plain_unsure: it also is for steps that are unsure
  * @plain_apart: it is not for objects at addresses whose LT_STACK_HASH() is below this
  * @plain_in_order: tasks are numbered when they first end a life that @plain gets, too, for who goes by that order
+ * @plain_bytes: lt_plain_steps.bytes is filled in
  * @plain_ready: whether it may be, from here on until another callback is called
  * @plain_takes: whether it may be for objects with these traits; is asked once for each
  * @plain_reborn: whether it may be for an object of this time and @traits, as steps of @renewals have them,
@@ -289,7 +242,7 @@ struct lt_lifetime_ops {
 	void (*released)(void *arg, enum lt_space space, const struct lt_obj *obj,
 			 enum lt_ending ending, uint64_t time, bool rcu);
 	void (*plain)(void *arg, const struct lt_plain_steps *steps);
-	bool plain_unsure, plain_in_order;
+	bool plain_unsure, plain_in_order, plain_bytes;
 	uint64_t plain_apart;
 	bool (*plain_ready)(void *arg);
 	bool (*plain_takes)(void *arg, const struct lt_traits *traits);

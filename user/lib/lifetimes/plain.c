@@ -39,6 +39,7 @@ static bool is_clear(const struct lt_lifetimes *lf)
  * @odd: whether it depends on more than its traits which way an object takes: odd_birth(), odd_end()
  * @resized: some object was
  * @reborn: ends that were not seen may be steps
+ * @unseen: some of the steps are such ends
  * @ended: the indices of the steps that are ends, @n_ended of them
  * @ends, @unsure: so many of these were seen, and are unsure ones
  */
@@ -59,6 +60,7 @@ struct plain {
 	bool odd;
 	bool resized;
 	bool reborn;
+	bool unseen;
 	uint8_t ended[LT_PLAIN_MAX];
 	size_t n_ended;
 	uint64_t ends;
@@ -78,22 +80,40 @@ static void count_ends(struct plain *p)
 	p->ends = p->unsure = 0;
 }
 
+/* No guess of the processor depends on which are births. */
+static void sum_bytes(struct lt_plain_steps *steps)
+{
+	int64_t bytes = 0, most = 0;
+
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		const int64_t minus = (int64_t)s->birth - 1;	/* all bits, if it is an end */
+
+		bytes += ((int64_t)steps->traits[s->traits].bytes_alloc ^ minus) - minus;
+		most = bytes > most ? bytes : most;
+	}
+	steps->bytes = bytes;
+	steps->most = most;
+}
+
 static void hand_out(struct plain *p)
 {
-	const struct lt_plain_steps steps = {
+	struct lt_plain_steps steps = {
 		.all = p->all, .n = (size_t)(p->end - p->all), .ends = p->ended, .n_ends = p->n_ended,
 		.evs = p->evs, .traits = p->t->traits,
 		.n_traits = p->t->n_traits, .n_actors = p->t->actors.n,
-		.renewals = p->t->renewals,
+		.renewals = p->t->renewals, .reborn = p->unseen,
 	};
 
 	if (!steps.n)
 		return;
 	count_ends(p);
+	if (p->lf->ops.plain_bytes)
+		sum_bytes(&steps);
 	if (p->lf->ops.plain)
 		p->lf->ops.plain(p->lf->ops.arg, &steps);
 	p->end = p->all;
 	p->n_ended = 0;
+	p->unseen = false;
 }
 
 /* Return: NULL: they are to be renewed before, or the CPU does not fit. */
@@ -255,6 +275,7 @@ static void add_unseen_end(struct plain *p, size_t i, const struct lt_packed *ob
 	const uint64_t actor = lt_intern_value(&p->t->actors, number);
 	struct lt_lifetime_stats *stats = &p->lf->stats;
 
+	p->unseen = true;
 	p->ended[p->n_ended++] = (uint8_t)(p->end - p->all);
 	*p->end++ = (struct lt_plain_step){
 		.ns = p->evs[i].time - time_of_packed(p->t, obj),
@@ -533,6 +554,7 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 	p.t = &lf->live[LT_SPACE_SLAB];
 	p.end = p.all;
 	p.n_ended = p.ends = p.unsure = 0;
+	p.unseen = false;
 	if (!is_clear(lf) || !p.t->have_base)
 		return 0;
 	do {

@@ -45,4 +45,13 @@ static inline bool lt_own_step(uint32_t process, const struct lt_plain_step *s)
 	return process && s->context == LT_CTX_TASK && s->maker && s->maker->tgid == process;
 }
 
+static inline bool lt_own_has_step(uint32_t process, const struct lt_plain_steps *steps)
+{
+	for (size_t i = 0; process && i < steps->n; i++) {
+		if (lt_own_step(process, &steps->all[i]))
+			return true;
+	}
+	return false;
+}
+
 #endif /* LT_SUMS_OWN_H */

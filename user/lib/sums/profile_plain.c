@@ -309,7 +309,7 @@ static inline void count_step(struct lt_profile_maker *m, const struct lt_plain_
 	struct cell *c;
 	uint32_t who;
 
-	if (m->p->stacks_one_in || (lt_profile_may_be_kept(m, ev->ptr) && end) ||
+	if (m->p->stacks_one_in || (m->by_ptr.n && lt_profile_may_be_kept(m, ev->ptr) && end) ||
 	    !lt_who_knows(&m->plain->whos, s, ev->time - s->ns, &who)) {
 		count_with_care(m, steps, s);
 		return;
@@ -320,6 +320,27 @@ static inline void count_step(struct lt_profile_maker *m, const struct lt_plain_
 	c->ended += end;
 	c->exact += exact;
 	lt_profile_add_ns(&c->ns, s->ns & -(uint64_t)exact, 1);
+}
+
+/* Whether no step is left out, or begins a peak. */
+static bool are_below_peak(const struct lt_profile_maker *m, const struct lt_plain_steps *steps)
+{
+	return (!m->p->opts.peak || (m->peak_taken && (int64_t)m->p->all.now_bytes + steps->most <=
+				     (int64_t)m->peak_bytes)) &&
+	       !lt_own_has_step(lt_own_process(m->out), steps);
+}
+
+/* count() of these. */
+static void count_below_peak(struct lt_profile_maker *m, const struct lt_plain_steps *steps)
+{
+	struct lt_profile_row *all = &m->p->all;
+
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++)
+		count_step(m, steps, s);
+	all->kept = m->p->peaks;
+	all->now += steps->n - 2 * steps->n_ends;
+	all->now_bytes += (uint64_t)steps->bytes;
+	m->step += steps->n;
 }
 
 /* What is alive of all is counted apart from the rows. */
@@ -383,7 +404,10 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 	}
 	if (m->p->opts.line)
 		lt_timeline_plain(m->p->opts.line, m->lf, &m->kmalloc, process, steps);
-	count(m, steps);
+	if (are_below_peak(m, steps))
+		count_below_peak(m, steps);
+	else
+		count(m, steps);
 }
 
 static bool takes(void *arg, const struct lt_traits *traits)
@@ -427,7 +451,7 @@ void lt_profile_plain_ops(const struct lt_profile_maker *m, struct lt_lifetime_o
 	if (!m->plain)
 		return;
 	ops->plain = plain;
-	ops->plain_unsure = true;
+	ops->plain_unsure = ops->plain_bytes = true;
 	ops->plain_ready = is_ready;
 	ops->plain_takes = takes;
 }

@@ -290,11 +290,43 @@ static void count_now(struct lt_maker *m, const struct lt_plain_steps *steps)
 	all->now_bytes = live + beside;
 }
 
+/* Whether none of these steps needs more than to be counted: there is no new peak. */
+static bool are_below_peak(const struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	return !m->reborn && !steps->reborn && !m->of_time && !has_hollow(m) &&
+	       (int64_t)m->live_bytes + steps->most <= (int64_t)m->r->peak_bytes &&
+	       !lt_own_has_step(lt_own_process(m->out), steps);
+}
+
+/* count_now() of these. */
+static void count_below_peak(struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	struct lt_report_row *all = &m->r->all;
+
+	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
+		struct lt_plain_sums *x = sums_of(m, steps, s);
+
+		if (x->kept != m->peaks) {
+			x->kept = m->peaks;
+			x->peak = x->births - x->ends;
+		}
+		x->births += s->birth;
+		x->ends += !s->birth;
+	}
+	m->step += steps->n;
+	m->live_bytes += (uint64_t)steps->bytes;
+	all->now += steps->n - 2 * steps->n_ends;
+	all->now_bytes += (uint64_t)steps->bytes;
+}
+
 static void count(struct lt_maker *m, const struct lt_plain_steps *steps)
 {
 	const uint32_t process = lt_own_process(m->out);
 
-	count_now(m, steps);
+	if (are_below_peak(m, steps))
+		count_below_peak(m, steps);
+	else
+		count_now(m, steps);
 	for (size_t i = 0; i < steps->n_ends; i++) {
 		const struct lt_plain_step *s = &steps->all[steps->ends[i]];
 
@@ -480,29 +512,38 @@ static void prefetch_sums(const struct lt_maker *m, const struct lt_plain_steps 
 		__builtin_prefetch(&m->plain[s->traits]);
 }
 
-/* The steps of objects of the time of the report, for which there is room in @in and @ends. */
-static void take_time(struct lt_maker *m, struct lt_plain_steps *steps,
-		      struct lt_plain_step in[LT_PLAIN_MAX], uint8_t ends[LT_PLAIN_MAX])
+static void count_steps(struct lt_maker *m, const struct lt_plain_steps *steps)
 {
-	steps->n = lt_maker_take_time(m, steps, in);
-	steps->all = in;
-	steps->ends = ends;
-	steps->n_ends = 0;
-	for (size_t i = 0; i < steps->n; i++) {
-		ends[steps->n_ends] = (uint8_t)i;
-		steps->n_ends += !in[i].birth;
+	if (is_by_task(m))
+		count_by_task(m, steps);
+	else
+		count(m, steps);
+}
+
+/* The steps of objects of the time of the report. */
+static void count_time(struct lt_maker *m, const struct lt_plain_steps *steps)
+{
+	struct lt_plain_step in[LT_PLAIN_MAX];
+	uint8_t ends[LT_PLAIN_MAX];
+	struct lt_plain_steps some = *steps;
+
+	some.n = lt_maker_take_time(m, steps, in);
+	some.all = in;
+	some.ends = ends;
+	some.n_ends = 0;
+	for (size_t i = 0; i < some.n; i++) {
+		ends[some.n_ends] = (uint8_t)i;
+		some.n_ends += !in[i].birth;
 	}
+	count_steps(m, &some);
 }
 
 static void plain(void *arg, const struct lt_plain_steps *steps)
 {
 	const struct lt_makers *makers = arg;
-	struct lt_plain_step in[LT_PLAIN_MAX];
-	uint8_t ends[LT_PLAIN_MAX];
 
 	for (size_t i = 0; i < makers->n; i++) {
 		struct lt_maker *m = &makers->all[i];
-		struct lt_plain_steps some = *steps;
 
 		if (m->follows) {
 			follow(m, steps);
@@ -516,11 +557,9 @@ static void plain(void *arg, const struct lt_plain_steps *steps)
 		}
 		begin_watch(m->r, steps);
 		if (m->of_time)
-			take_time(m, &some, in, ends);
-		if (is_by_task(m))
-			count_by_task(m, &some);
+			count_time(m, steps);
 		else
-			count(m, &some);
+			count_steps(m, steps);
 	}
 }
 
@@ -583,7 +622,7 @@ void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops 
 	if (first->follower && !first->follower->sums_rows)
 		ops->plain_apart = lt_weights_limit(&first->follower->weights);
 	ops->plain = plain;
-	ops->plain_unsure = true;
+	ops->plain_unsure = ops->plain_bytes = true;
 	ops->plain_in_order = is_by_task(first);
 	ops->plain_ready = is_ready;
 	ops->plain_takes = takes;
