@@ -197,6 +197,20 @@ void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops 
 /* As lt_makers_event(). */
 void lt_makers_plain(void *makers, const struct lt_plain_event *evs, size_t n);
 
+/* report_count.c */
+
+static inline bool lt_maker_is_by_task(const struct lt_maker *m)
+{
+	return m->r->opts.by == LT_BY_TASK || m->r->opts.by == LT_BY_PROCESS;
+}
+
+/* Counts these steps, for which there is room in @m->plain. */
+void lt_maker_count_steps(struct lt_maker *m, const struct lt_plain_steps *steps);
+/* That of a report of other objects: the coverage is of these. */
+void lt_maker_count_others(struct lt_maker *m, const struct lt_plain_steps *steps);
+/* That of a report by task of which only births are wanted: its peaks and what it leaves out are those of another one. */
+void lt_maker_count_births(struct lt_maker *m, const struct lt_plain_steps *steps);
+
 /* report_time.c */
 
 /* Finds out whether the filter asks for a time alone. */
