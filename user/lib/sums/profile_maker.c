@@ -123,7 +123,7 @@ struct lt_profile_alive *lt_profile_find(struct lt_profile_maker *m, uint64_t pt
 
 void lt_profile_keep(struct lt_profile_maker *m, const struct lt_profile_alive *a)
 {
-	uint8_t *may_be;
+	unsigned int i;
 	uint32_t number;
 	struct lt_profile_alive *old = lt_profile_find(m, a->ptr, &number);
 
@@ -134,16 +134,19 @@ void lt_profile_keep(struct lt_profile_maker *m, const struct lt_profile_alive *
 	number = lt_pool_get(&m->pool);
 	*(struct lt_profile_alive *)lt_pool_at(&m->pool, number) = *a;
 	lt_map_add(&m->by_ptr, (uint32_t)lt_hash64(a->ptr, m->seed), number);
-	may_be = lt_profile_may_be(m, a->ptr);
-	*may_be += *may_be < UINT8_MAX;
+	i = lt_profile_may_be(a->ptr);
+	m->may_be[i] += m->may_be[i] < UINT8_MAX;
+	m->some[i / 64] |= 1ULL << i % 64;
 }
 
 void lt_profile_drop(struct lt_profile_maker *m, uint64_t ptr, uint32_t number)
 {
-	uint8_t *may_be = lt_profile_may_be(m, ptr);
+	const unsigned int i = lt_profile_may_be(ptr);
 
 	lt_map_remove(&m->by_ptr, (uint32_t)lt_hash64(ptr, m->seed), number);
-	*may_be -= *may_be < UINT8_MAX;
+	m->may_be[i] -= m->may_be[i] < UINT8_MAX;
+	if (!m->may_be[i])
+		m->some[i / 64] &= ~(1ULL << i % 64);
 	lt_pool_put(&m->pool, number);
 }
 

@@ -38,7 +38,8 @@ struct lt_profile_alive {
  * @rows: numbers of rows plus 1, by the hash of their keys
  * @by_ptr: numbers in @pool, by the hash of an address; not of births that were steps
  * @pool: struct lt_profile_alive
- * @may_be: lt_profile_may_be_kept(): how many objects of @by_ptr there are, UINT8_MAX: that, or more
+ * @may_be: by lt_profile_may_be(): how many objects of @by_ptr there are, UINT8_MAX: that, or more
+ * @some: of these, a bit for each that is not 0: they all stay in the processor's cache
  * @seed: of the hashes
  * @module_of: by place: the number of its module's name plus 1; 0: not looked up yet
  * @n_module_of: length of @module_of
@@ -67,6 +68,7 @@ struct lt_profile_maker {
 	struct lt_map by_ptr;
 	struct lt_pool pool;
 	uint8_t may_be[LT_PROFILE_MAY_BE];
+	uint64_t some[LT_PROFILE_MAY_BE / 64];
 	uint64_t seed;
 	uint32_t *module_of;
 	size_t n_module_of;
@@ -125,15 +127,17 @@ static inline struct lt_profile_row *lt_profile_row_at(struct lt_profile_maker *
 }
 
 /* The place in @may_be of an address. */
-static inline uint8_t *lt_profile_may_be(struct lt_profile_maker *m, uint64_t ptr)
+static inline unsigned int lt_profile_may_be(uint64_t ptr)
 {
-	return &m->may_be[ptr * 0x9e3779b97f4a7c15ULL / (UINT64_MAX / LT_PROFILE_MAY_BE + 1)];
+	return (unsigned int)(ptr * 0x9e3779b97f4a7c15ULL / (UINT64_MAX / LT_PROFILE_MAY_BE + 1));
 }
 
 /* Whether lt_profile_find() may find something: mostly not. */
-static inline bool lt_profile_may_be_kept(struct lt_profile_maker *m, uint64_t ptr)
+static inline bool lt_profile_may_be_kept(const struct lt_profile_maker *m, uint64_t ptr)
 {
-	return *lt_profile_may_be(m, ptr);
+	const unsigned int i = lt_profile_may_be(ptr);
+
+	return m->some[i / 64] >> i % 64 & 1;
 }
 
 /* What is alive and not of a step; lt_profile_drop() with the number that lt_profile_find() has set. */

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "format/plain.h"
+#include "sums/plain_numbers.h"
 #include "sums/profile_who.h"
 
 #define MAX_CELLS	(1U << 16)	/* above that all are settled */
@@ -46,6 +47,7 @@ struct cell {
 /**
  * struct lt_profile_plain - profiles from steps
  * @cells: open addressing; @mask + 1 of them, @n in use
+ * @latest: by traits: the index of a cell of theirs, or of any one
  * @whos: who makes objects
  * @renewals: as of the steps for which cells and @whos are
  * @pending: not less than how many births and ends are to be settled
@@ -54,6 +56,7 @@ struct lt_profile_plain {
 	struct cell *cells;
 	size_t mask;
 	size_t n;
+	struct lt_plain_numbers latest;
 	struct lt_whos whos;
 	uint32_t renewals;
 	uint64_t pending;
@@ -170,14 +173,31 @@ static struct cell *new_cell(struct lt_profile_maker *m, const struct lt_plain_s
 	return c;
 }
 
+static inline uint64_t key_of(const struct lt_plain_step *s, uint32_t who)
+{
+	return (uint64_t)who << 32 | s->traits;
+}
+
 /* @who: lt_who_at_birth() */
 static inline struct cell *cell_of(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
 				   const struct lt_plain_step *s, uint32_t who)
 {
-	const uint64_t key = (uint64_t)who << 32 | s->traits;
+	const uint64_t key = key_of(s, who);
 	struct cell *c = place_of(m->plain, key, m->seed);
 
 	return c->key ? c : new_cell(m, steps, s, key, who);
+}
+
+/* As that: mostly these objects have the maker that they had last. */
+static inline struct cell *latest_cell(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+				       const struct lt_plain_step *s, uint32_t who)
+{
+	struct lt_profile_plain *x = m->plain;
+	uint32_t *at = &x->latest.of[s->traits];
+
+	if (x->cells[*at].key != key_of(s, who))
+		*at = (uint32_t)(cell_of(m, steps, s, who) - x->cells);
+	return &x->cells[*at];
 }
 
 /* ------------------------------------------------------------------------
@@ -314,7 +334,7 @@ static inline void count_step(struct lt_profile_maker *m, const struct lt_plain_
 		count_with_care(m, steps, s);
 		return;
 	}
-	c = cell_of(m, steps, s, who);
+	c = latest_cell(m, steps, s, who);
 	keep_peak(c, m->p->peaks);
 	c->now += 1 - 2 * end;
 	c->ended += end;
@@ -384,6 +404,7 @@ static void prepare(struct lt_profile_maker *m, const struct lt_plain_steps *ste
 		lt_profile_settle(m);
 	if (x->renewals != steps->renewals)
 		forget_cells(x);
+	lt_plain_numbers_prepare(&x->latest, steps, steps->n_traits);
 	lt_whos_prepare(&x->whos, steps, x->renewals != steps->renewals);
 	lt_whos_look_whether_full(&x->whos, m->p);
 	x->renewals = steps->renewals;
@@ -477,5 +498,6 @@ void lt_profile_plain_free(struct lt_profile_plain *x)
 		return;
 	lt_whos_destroy(&x->whos);
 	free(x->cells);
+	free(x->latest.of);
 	free(x);
 }

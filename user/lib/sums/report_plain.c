@@ -104,7 +104,7 @@ static void follow(struct lt_maker *m, const struct lt_plain_steps *steps)
 }
 
 /* With fewer different traits all are in the processor's cache. */
-#define MANY_TRAITS	256
+#define MANY_TRAITS	1024
 
 static void prefetch_sums(const struct lt_maker *m, const struct lt_plain_steps *steps)
 {
