@@ -78,6 +78,10 @@ static void check_header(const struct lt_ctf_packet *c, const struct lt_packet *
 		fuzz_wrong("an exported packet has another header");
 }
 
+/* Bytes of the last event: its head, and what the exported header has not. */
+#define COUNTERS(p)	(LT_LONG_CTX + sizeof("task") + AT(cpu) - AT(version_major) +	\
+			 sizeof(__u32) + (p)->header_size - AT(text_base))
+
 /* The last event of an exported packet has what the exported header has not. */
 static void check_counters(const struct lt_ctf_packet *c, const struct lt_packet *p)
 {
@@ -85,9 +89,11 @@ static void check_counters(const struct lt_ctf_packet *c, const struct lt_packet
 	const uint8_t *end = c->data + c->size - rest;
 	const uint8_t *classes = end - sizeof(__u32);
 	const uint8_t *version = classes - (AT(cpu) - AT(version_major));
-	const uint8_t *head = version - LT_REC_LONG;
+	const uint8_t *context = version - sizeof("task");
+	const uint8_t *head = context - LT_LONG_CTX;
 
-	if (head[0] != (p->big ? LT_EV_LONG << 2 : LT_EV_LONG) || head[LT_LONG_CTX] ||
+	if (head[0] != (p->big ? LT_EV_LONG << 2 : LT_EV_LONG) ||
+	    memcmp(context, "task", sizeof("task")) ||
 	    lt_get16(head + LT_LONG_ID, p->big) != LT_CTF_COUNTERS ||
 	    lt_get64(head + LT_LONG_TIME, p->big) != p->end)
 		fuzz_wrong("an exported packet does not end with its counters");
@@ -97,10 +103,36 @@ static void check_counters(const struct lt_ctf_packet *c, const struct lt_packet
 		fuzz_wrong("an exported packet has other counters");
 }
 
-/*
- * Checks the packet that is exported for @data. It has all bytes of the header, if at other
- * places, the head of the last event in addition, and no short forms, so it may be even longer.
- */
+/* Each record but those of sites is exported, with the name of its context and all its fields. */
+static void check_records(const struct lt_ctf_packet *c, const struct lt_packet *p)
+{
+	const uint8_t *at = c->data + EXPORTED_HEADER;
+	struct lt_sites sites = { 0 };
+	struct lt_records it;
+	struct lt_record r;
+	struct lt_why why;
+
+	lt_records_begin(&it, p, schema, &sites);
+	while (lt_records_next(&it, &r, &why) > 0) {
+		const char *context = lt_context_name(r.context);
+
+		if (r.desc->event == LT_EV_SITE)
+			continue;
+		at += (p->big ? *at >> 2 : *at & LT_ID_MASK) == LT_EV_LONG ? LT_LONG_CTX :
+									    LT_REC_WORD;
+		if (strcmp((const char *)at, context))
+			fuzz_wrong("an exported record has another context");
+		at += strlen(context) + 1;
+		if (!r.site && memcmp(at, r.payload, r.desc->size))
+			fuzz_wrong("an exported record of the full form has changed");
+		at += r.desc->size;
+	}
+	if (at != c->data + c->size - COUNTERS(p))
+		fuzz_wrong("an exported packet has more or fewer records");
+	lt_sites_free(&sites);
+}
+
+/* Checks the packet that is exported for @data. It has all bytes of the header, if at other places. */
 static void export(const uint8_t *data, size_t size)
 {
 	struct lt_ctf_packet c = { 0 };
@@ -112,14 +144,11 @@ static void export(const uint8_t *data, size_t size)
 	lt_ctf_names_init(&m.names, NULL);
 	if (!lt_packet_parse(&p, data, size, &why) && p.channel && p.channel <= LT_N_CHANNELS &&
 	    !lt_ctf_packet_complete(&c, schema, &m, &p, &why)) {
-		if (c.size < p.size + LT_REC_LONG)
-			fuzz_wrong("an exported packet has shrunk");
+		if (c.size < (size_t)p.header_size + LT_LONG_CTX)
+			fuzz_wrong("an exported packet lacks a part of its header");
 		check_header(&c, &p);
 		check_counters(&c, &p);
-		if (c.size == p.size + LT_REC_LONG &&
-		    memcmp(c.data + EXPORTED_HEADER, p.data + p.header_size,
-			   p.size - p.header_size))
-			fuzz_wrong("an exported packet without short forms has changed");
+		check_records(&c, &p);
 	}
 	lt_ctf_packet_destroy(&c);
 	lt_ctf_names_destroy(&m.names);

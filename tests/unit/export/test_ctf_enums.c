@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CTF: how long the metadata is where many values are of one enum.
+ * CTF: how long the metadata is where many values are of one enum, and names of caches.
  */
 #include <sys/stat.h>
 
@@ -57,10 +57,75 @@ static void test_linear(void **state)
 	}
 }
 
+/* How often a stream has @text, without the zero behind it. */
+static unsigned int texts(const char *dir, const char *stream, const char *text)
+{
+	size_t len = strlen(text);
+	unsigned int n = 0;
+	struct stat st;
+	char path[600];
+	size_t size;
+	char *data;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, stream);
+	assert_int_equal(stat(path, &st), 0);
+	size = (size_t)st.st_size;
+	data = malloc(size);
+	f = fopen(path, "rb");
+	assert_true(data && f && fread(data, 1, size, f) == size);
+	fclose(f);
+	for (size_t i = 0; i + len < size; i++)
+		n += !memcmp(data + i, text, len) && !data[i + len];
+	free(data);
+	return n;
+}
+
+#define CACHE_FREE(g, cpu, time, id)	\
+	tg_cache_free(g, cpu, time, 0xffff888000001000 + 64 * (time), 0xffffffff81000200, id)
+
+/*
+ * Events have the names of caches that another CPU's packet has, or a later one; of an id that is used
+ * again all of its names, in the order of the streams, and of one that nothing names the id.
+ */
+static void test_caches(void **state)
+{
+	const struct lt_export_options opts = { .version = NULL };
+	struct tg *g = tg_new(NULL);
+	const char *dir;
+	char path[512];
+
+	(void)state;
+	CACHE_FREE(g, 0, 1000, 3);
+	CACHE_FREE(g, 0, 1001, 4);
+	CACHE_FREE(g, 0, 1002, 5);
+	CACHE_FREE(g, 0, 1003, 6);
+	CACHE_FREE(g, 0, 1004, 0);
+	tg_close(g, 0, 1100);
+	TG_CACHE(g, 1, 1200, .id = 3, .object_size = 192, .size = 192, .name = "dentry");
+	TG_CACHE(g, 1, 1201, .id = 4, .object_size = 192, .size = 192, .name = "first");
+	TG_CACHE(g, 1, 1202, .id = 5, .object_size = 192, .size = 192, .name = "dentry");
+	tg_close(g, 1, 1300);
+	TG_CACHE(g, 0, 1400, .id = 4, .object_size = 192, .size = 192, .name = "second");
+	CACHE_FREE(g, 0, 1401, 4);
+	tg_finish(g, 2000);
+	snprintf(path, sizeof(path), "%s", test_path("caches.lt"));
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	dir = test_path("ctf-caches");
+	assert_int_equal(lt_export_run(&lt_export_ctf, path, dir, &opts), LT_EXIT_OK);
+	assert_int_equal(texts(dir, "kmem_0", "dentry"), 1);
+	assert_int_equal(texts(dir, "kmem_0", "second or first"), 3);
+	assert_int_equal(texts(dir, "kmem_0", "dentry #5"), 1);
+	assert_int_equal(texts(dir, "kmem_0", "#6"), 1);
+	assert_int_equal(texts(dir, "kmem_0", "-"), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_linear),
+		cmocka_unit_test(test_caches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

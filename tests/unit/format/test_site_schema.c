@@ -341,6 +341,18 @@ static void expect_record(struct lt_records *it, const struct lt_packet *p, uint
 	assert_int_equal(ev.bytes_req, bytes);
 }
 
+/* The packet of @g, behind which there is room. */
+static void one_packet(struct tg *g, struct lt_packet *p)
+{
+	struct tg_packet *packet;
+	struct lt_why why;
+	size_t n;
+
+	packet = tg_packets(g, &n);
+	packet->data = realloc(packet->data, packet->size + LT_SLACK);
+	assert_int_equal(lt_packet_parse(p, packet->data, packet->size, &why), 0);
+}
+
 /* Export where the full form's id needs a long beginning, and where there is one. */
 static void test_export_long(void **state)
 {
@@ -363,25 +375,20 @@ static void test_export_long(void **state)
 		struct lt_record r;
 		struct lt_why why;
 		uint8_t *copy;
-		size_t n;
 
 		tg_context(g, 0, LT_CTX_SOFTIRQ);
 		PUT_SITE(g, 1000, 7, .bytes_req = 60);
 		put_short(g, big, 1001, LT_EV_KMALLOC_SHORT, 7, PTR);
 		put_short(g, big, 1001 + (1 << 24), LT_EV_KMALLOC_SHORT, 7, PTR);
 		tg_finish(g, 1002 + (1 << 24));
-		/* Behind the packet there is to be room. */
-		tg_packets(g, &n)->data = realloc(tg_packets(g, &n)->data,
-						  tg_packets(g, &n)->size + LT_SLACK);
-		assert_int_equal(lt_packet_parse(&p, tg_packets(g, &n)->data,
-						 tg_packets(g, &n)->size, &why), 0);
+		one_packet(g, &p);
 		lt_ctf_names_init(&m.names, NULL);
 		assert_int_equal(lt_ctf_packet_complete(&c, s, &m, &p, &why), 0);
-		/* The last event begins with 12 bytes and goes on with bytes of the header. */
-		assert_int_equal(c.size, p.header_size + 4 + sizeof(struct lt_rec_SITE) + 2 * (12 + 40) + 12);
-		copy = test_recorded(&q, &c, &p);
+		/* Each event begins with 11 bytes and a text; the last one goes on with bytes of the header. */
+		assert_int_equal(c.size, p.header_size + 2 * (11 + sizeof("softirq") + 40) + 11 +
+					 sizeof("task"));
+		copy = test_recorded(&q, &c, &p, s);
 		lt_records_begin(&it, &q, s, &sites);
-		expect_record(&it, &q, 1000, 0);
 		expect_record(&it, &q, 1001, 60);
 		expect_record(&it, &q, 1001 + (1 << 24), 60);
 		assert_int_equal(lt_records_next(&it, &r, &why), 0);
@@ -393,6 +400,54 @@ static void test_export_long(void **state)
 	}
 	lt_schema_free(s);
 	free(schema);
+}
+
+/* Without the records of sites an event's time is further away from that of the one before it. */
+static void test_export_times(void **state)
+{
+	static const uint64_t steps[][2] = {
+		{ 0x1000000, 1 }, { 0xc00000, 0xc00000 }, { 0xffffff, 1 }, { 0x800000, 0x7fffff },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(steps) / sizeof(steps[0]); i++) {
+		struct tg *g = tg_new(&(struct tg_options){ .big_endian = i & 1 });
+		struct lt_schema *s = lt_schema_parse(tg_schema_text(g), "test");
+		uint64_t site = 1001 + steps[i / 2][0], time = site + steps[i / 2][1];
+		struct lt_ctf_packet c = { 0 };
+		struct lt_ctf_machine m = { 0 };
+		struct lt_sites sites = { 0 };
+		struct lt_packet p, q;
+		struct lt_records it;
+		struct lt_record r;
+		struct lt_why why;
+		uint8_t *copy;
+
+		PUT_SITE(g, 1000, 7, .bytes_req = 60);
+		put_short(g, i & 1, 1001, LT_EV_KMALLOC_SHORT, 7, PTR);
+		PUT_SITE(g, site, 8, .bytes_req = 70);
+		put_short(g, i & 1, time, LT_EV_KMALLOC_SHORT, 8, PTR + 64);
+		put_short(g, i & 1, time + 1, LT_EV_KMALLOC_SHORT, 7, PTR + 128);
+		tg_finish(g, time + 2);
+		one_packet(g, &p);
+		lt_ctf_names_init(&m.names, NULL);
+		assert_int_equal(lt_ctf_packet_complete(&c, s, &m, &p, &why), 0);
+		copy = test_recorded(&q, &c, &p, s);
+		lt_records_begin(&it, &q, s, &sites);
+		assert_int_equal(lt_records_next(&it, &r, &why), 1);
+		assert_int_equal(r.time, 1001);
+		assert_int_equal(lt_records_next(&it, &r, &why), 1);
+		assert_int_equal(r.time, time);
+		assert_int_equal(lt_records_next(&it, &r, &why), 1);
+		assert_int_equal(r.time, time + 1);
+		assert_int_equal(lt_records_next(&it, &r, &why), 0);
+		lt_sites_free(&sites);
+		lt_ctf_packet_destroy(&c);
+		lt_ctf_names_destroy(&m.names);
+		lt_schema_free(s);
+		free(copy);
+		tg_free(g);
+	}
 }
 
 /* An event that this version does not know, in three forms: to be skipped. */
@@ -487,6 +542,7 @@ int main(void)
 		cmocka_unit_test(test_newer),
 		cmocka_unit_test(test_large_form),
 		cmocka_unit_test(test_export_long),
+		cmocka_unit_test(test_export_times),
 		cmocka_unit_test(test_unknown_event),
 		cmocka_unit_test(test_refused),
 	};

@@ -199,13 +199,16 @@ static unsigned int exported_stacks(const struct lt_ctf_packet *c, const struct 
 	unsigned int n = 0;
 
 	for (;;) {
-		uint32_t word = lt_get32(at, big), id = big ? word >> 26 : word & LT_ID_MASK;
-		const struct lt_event_desc *d = lt_schema_event(s, LT_EV(1, id));
+		const struct lt_event_desc *d;
+		uint8_t head[LT_REC_LONG];
+		unsigned int id;
 
-		if (id == LT_EV_LONG)
+		at = test_recorded_head(head, at, big, &id);
+		if (id == LT_CTF_COUNTERS)
 			return n;
+		d = lt_schema_event(s, LT_EV(1, id));
 		assert_non_null(d);
-		at += LT_REC_WORD + d->size;
+		at += d->size;
 		if (!m->stacked[d->id])
 			continue;
 		assert_int_equal(d->event, LT_EV_KMALLOC);

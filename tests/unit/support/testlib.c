@@ -110,29 +110,79 @@ static void correct_length(uint8_t *at, size_t exported, size_t rebuilt, bool bi
 		at[big ? 7 - i : i] = (uint8_t)(8 * (uint64_t)rebuilt >> 8 * i);
 }
 
-uint8_t *test_recorded(struct lt_packet *q, const struct lt_ctf_packet *c,
-		       const struct lt_packet *p)
+const uint8_t *test_recorded_head(uint8_t *head, const uint8_t *at, bool big, unsigned int *id)
 {
-	size_t size = c->size - LT_REC_LONG;
-	const uint8_t *at = c->data;
-	struct lt_why why;
-	uint8_t *data;
+	static const char *const names[] = { "task", "softirq", "hardirq", "nmi" };
+	unsigned int first = big ? *at >> 2 : *at & LT_ID_MASK, context = 0;
+	bool is_long = first == LT_EV_LONG;
+	size_t n = is_long ? LT_LONG_CTX : LT_REC_WORD;
+	uint8_t *last = head + (is_long ? LT_LONG_CTX : LT_REC_WORD - 1);
 
-	assert_true(c->size >= LT_REC_LONG && size >= p->header_size);
-	data = calloc(1, size + LT_SLACK);
+	memset(head, 0, LT_REC_LONG);
+	memcpy(head, at, n);
+	*id = is_long ? lt_get16(at + LT_LONG_ID, big) : first;
+	at += n;
+	while (strcmp((const char *)at, names[context]))
+		assert_in_range(++context, 1, 3);
+	/* Two bits: of the long form's last byte, or of the short form's word. */
+	if (big)
+		*last = (uint8_t)(is_long ? context << 6 : (*last & ~3U) | context);
+	else
+		*last = (uint8_t)(is_long ? context : (*last & 0x3fU) | context << 6);
+	return at + strlen(names[context]) + 1;
+}
+
+/* Puts the records of an export back. Return: their size; @at: receives the begin of the last event. */
+static size_t put_records_back(uint8_t *data, const uint8_t **at, const struct lt_packet *p,
+			       const struct lt_schema *s)
+{
+	size_t size = 0;
+
+	for (;;) {
+		const struct lt_event_desc *d;
+		uint8_t head[LT_REC_LONG];
+		unsigned int id;
+		const uint8_t *payload = test_recorded_head(head, *at, p->big, &id);
+		size_t n = (p->big ? *head >> 2 : *head & LT_ID_MASK) == LT_EV_LONG ? LT_REC_LONG :
+										    LT_REC_WORD;
+
+		if (id == LT_CTF_COUNTERS)
+			return size;
+		d = lt_schema_event(s, LT_EV(p->channel, id));
+		assert_non_null(d);
+		memcpy(data + size, head, n);
+		memcpy(data + size + n, payload, d->size);
+		size += n + d->size;
+		*at = payload + d->size;
+	}
+}
+
+uint8_t *test_recorded(struct lt_packet *q, const struct lt_ctf_packet *c,
+		       const struct lt_packet *p, const struct lt_schema *s)
+{
+	const uint8_t *at = c->data;
+	uint8_t head[LT_REC_LONG], *data;
+	struct lt_why why;
+	unsigned int id;
+	size_t size;
+
+	/* A context has as many characters as a number has bytes, at the least. */
+	data = calloc(1, p->header_size + c->size + LT_SLACK);
 	assert_non_null(data);
 	at = put_back(data, 0, AT(version_major), at);
 	at = put_back(data, AT(cpu), AT(n_classes), at);
 	at = put_back(data, AT(seq), AT(text_base), at);
-	at = put_back(data, p->header_size, size, at);
+	size = p->header_size + put_records_back(data + p->header_size, &at, p, s);
 	/* The last event, which is long as its id and the packet's end need it. */
 	assert_int_equal(at[0], p->big ? LT_EV_LONG << 2 : LT_EV_LONG);
-	assert_int_equal(lt_get16(at + LT_LONG_ID, p->big), LT_CTF_COUNTERS);
 	assert_int_equal(lt_get64(at + LT_LONG_TIME, p->big), p->end);
-	assert_int_equal(at[LT_LONG_CTX], 0);
-	at = put_back(data, AT(version_major), AT(cpu), at + LT_REC_LONG);
+	at = test_recorded_head(head, at, p->big, &id);
+	assert_int_equal(id, LT_CTF_COUNTERS);
+	assert_int_equal(head[LT_LONG_CTX], 0);
+	at = put_back(data, AT(version_major), AT(cpu), at);
 	at = put_back(data, AT(n_classes), AT(seq), at);
-	put_back(data, AT(text_base), p->header_size, at);
+	at = put_back(data, AT(text_base), p->header_size, at);
+	assert_ptr_equal(at, c->data + c->size);
 	correct_length(data + AT(content_bits), c->size, size, p->big);
 	correct_length(data + AT(packet_bits), c->size, size, p->big);
 	assert_int_equal(lt_packet_parse(q, data, size, &why), 0);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 struct lt_ctf_packet;
+struct lt_schema;
 struct lt_packet;
 struct tg;
 
@@ -36,10 +37,19 @@ uint64_t test_number(const char *name, uint64_t otherwise);
 
 /*
  * Puts the export @c of the packet @p into the layout of recorded packets, without the last
- * event, so that lt_packet_parse() can fill in @q. Return: the data of @q, to be freed.
+ * event, so that lt_packet_parse() can fill in @q. Its records have no labels and no stacks. Return: the data of @q, to be freed.
  */
 uint8_t *test_recorded(struct lt_packet *q, const struct lt_ctf_packet *c,
-		       const struct lt_packet *p);
+		       const struct lt_packet *p, const struct lt_schema *s);
+
+/*
+ * Puts the head of the exported record at @at into the layout of recorded ones. The name of the context becomes
+ * its number.
+ * @head: receives up to LT_REC_LONG bytes
+ * @id: receives its id
+ * Return: its payload
+ */
+const uint8_t *test_recorded_head(uint8_t *head, const uint8_t *at, bool big, unsigned int *id);
 
 /* Hands out the packets that @g has closed, each in memory of its own, and removes them from it. */
 void test_take_packets(struct tg *g, void (*take)(void *arg, const struct lt_packet *p), void *arg);

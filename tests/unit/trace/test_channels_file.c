@@ -367,7 +367,7 @@ static char *metadata(struct lt_trace *t, bool json)
 }
 
 #define ONE(CHANNEL, id, NAME, name, CLASS, text)	+ 1
-#define N_SHORT	18	/* forms that are not exported */
+#define N_SHORT	21	/* forms that are not exported, and what announces sites for them */
 #define N_KMEM	(0 LT_KMEM_EVENTS(ONE) - N_SHORT)
 #define N_PID	(0 LT_PID_EVENTS(ONE))
 /* The event of a packet's counters, which an export adds to each stream. */

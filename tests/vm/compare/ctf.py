@@ -9,8 +9,8 @@ The first is what `babeltrace2 --clock-cycles` prints, the second one JSON objec
 a line. They must agree in number, order per stream, and every field. The export has
 raw values: narrow addresses are relative to the bases in METADATA (CTF 1.8). The last
 event of each packet has its counters: those of the last packets add up to those that
-`lifetrace info --json` prints. A caller is a name, and METADATA has the address of each; caches
-have names. Where stacks were recorded, each event has the number of its own, whose name must be
+`lifetrace info --json` prints. A caller is a name, and METADATA has the address of each; so is a cache,
+and METADATA has its id. Records "site" are not exported. Where stacks were recorded, each event has the number of its own, whose name must be
 those of the frames that dump prints.
 Function calls are compared by time, frame and duration here, and by ctfcalls.py in all else.
 
@@ -30,9 +30,9 @@ FIELD = re.compile(r'(\w+) = (?:\( (?:"[^"]*"|<unknown>) : container = )?("(?:[^
 BYTES = re.compile(r"\bbytes = \[ ((?:\[\d+\] = \d+(?:, )?)+) \]")
 CPU = re.compile(r"cpu_id = (\d+)")
 BASES = re.compile(r'text_base = "(\w+)";\s*ptr_base = "(\w+)"')
-LABEL = re.compile(r'(cache) = \( (?:"([^"]*)"|<unknown>) : container = (\w+) \)')
 CALLERS = re.compile(r"/\*\n \* The addresses of callers:\n(.*?)\n \*/", re.S)
-NO_SITE = "-"
+CACHES = re.compile(r"/\*\n \* The ids of caches:\n(.*?)\n \*/", re.S)
+NO_SITE = NO_CACHE = "-"
 STACK = re.compile(r' stack = \( (?:"([^"]*)"|<unknown>) : container = (\d+) \)')
 FRAMES = re.compile(r", frames = \[ .* \] }$")
 FRAME = re.compile(r'\[\d+\] = ("(?:[^"\\]|\\.)*")')
@@ -43,7 +43,7 @@ PACKET = "lifetrace_packet"
 # Names that viewers know, and ours.
 NAMES = {"kmem_kmalloc": "kmalloc", "kmem_kfree": "kfree",
          "kmem_mm_page_alloc": "page_alloc", "kmem_mm_page_free": "page_free"}
-CONTEXTS = ["task", "softirq", "hardirq", "nmi"]
+CONTEXT = re.compile(r'context = "(\w+)"')
 # What dump adds to every event, and to some.
 ADDED = {"time", "cpu", "channel", "seq", "context", "event", "cache_name", "cache_size",
          "task_start"}
@@ -67,8 +67,6 @@ def parse_babeltrace(line):
     if name == PACKET:
         take_counters(rest)
         return None
-    for field, label, value in LABEL.findall(rest):
-        NAMED[field, bool(label)] += int(value, 0) != 0
     # { packet context }, { event context }, { payload }
     payload = rest[rest.rindex("}, {") + 3:]
     context = rest[:rest.rindex("}, {") + 1]
@@ -77,7 +75,7 @@ def parse_babeltrace(line):
     call = CALL.search(payload)
     if call and (name == "call" or name.startswith("call:")):
         fields = {"depth": int(call[1]), "duration": int(call[2])}
-        return ("call", int(CPU.search(rest).group(1))), "call", int(time), CONTEXTS[int(FIELD.search(context).group(2))], fields
+        return ("call", int(CPU.search(rest).group(1))), "call", int(time), CONTEXT.search(context).group(1), fields
     fields = {}
     raw_frames = FRAMES.search(payload)
     if raw_frames:
@@ -99,7 +97,7 @@ def parse_babeltrace(line):
         fields["bytes"] = [int(value) for value in re.findall(r"= (\d+)", array[1])]
     name = NAMES.get(name, name)
     stream = CHANNELS.get(name), int(CPU.search(rest).group(1))
-    return stream, name, int(time), CONTEXTS[int(FIELD.search(context).group(2))], fields
+    return stream, name, int(time), CONTEXT.search(context).group(1), fields
 
 
 ADDRESSES = {"ptr", "call_site", "ring", "request", "user_data", *(f"arg{i}" for i in range(6))}
@@ -109,12 +107,13 @@ CHANNELS = {}               # of the events, by their names
 BASE = []                   # text_base, ptr_base
 LAST = {}                   # by stream: the counters of its last packet, by class
 CALLER_ADDRESSES = {}       # by name
+CACHE_IDS = {}              # by name
 NAMED = collections.Counter()   # callers and caches with and without a name
 LABELS = collections.defaultdict(set)   # of call sites and frames
 STACKS = collections.defaultdict(set)   # by number: the stacks of the events, as dump prints them
 STACK_LABELS = {}           # by number
 STACK_EVENTS = collections.Counter()    # events with a stack, and without
-CACHE_NAMES = set()         # that dump prints: a session may leave them out
+CACHE_NAMES = set()         # that dump prints, with their ids: a session may leave them out
 
 
 def take_counters(rest):
@@ -140,7 +139,10 @@ def wrong_counters(info):
 def parse_dump(line):
     event = json.loads(line)
     name, channel = event["event"], event["channel"]
-    CACHE_NAMES.add(event.get("cache_name") or "")
+    if name == "site":
+        return None
+    if event.get("cache_name"):
+        CACHE_NAMES.add((event["cache"], event["cache_name"]))
     if CHANNELS.setdefault(name, channel) != channel:
         raise SystemExit("ctf: %s is an event of two channels" % name)
     not_own = ABOUT_TASK - OWN_TASK.get(name, set()) if channel != "pid" else set()
@@ -168,6 +170,37 @@ def read_callers(metadata):
         if label in CALLER_ADDRESSES:
             raise SystemExit("ctf: two callers have the name " + label)
         CALLER_ADDRESSES[label] = int(address, 16)
+
+
+def read_caches(metadata):
+    """Takes the ids of caches, by their names."""
+    caches = CACHES.search(metadata)
+    for line in caches[1].split("\n") if caches else []:
+        number, label = re.fullmatch(r" \* (\d+) (.*)", line).groups()
+        if label in CACHE_IDS:
+            raise SystemExit("ctf: two caches have the name " + label)
+        CACHE_IDS[label] = int(number)
+
+
+def cache(other):
+    """Replaces the name of a cache by its id."""
+    label = other.get("cache")
+    if not isinstance(label, str):
+        return
+    other["cache"] = 0 if label == NO_CACHE else CACHE_IDS.get(label, label)
+    if label != NO_CACHE:
+        NAMED["cache", not label.startswith("#")] += 1
+
+
+def wrong_caches():
+    """Names of caches that dump prints, and the export's name of that id lacks."""
+    labels = {number: label for label, number in CACHE_IDS.items()}
+    wrong = []
+    for number, name in sorted(CACHE_NAMES):
+        label = labels.get(number, "")
+        if not label.endswith("...") and name not in UNIQUE.sub("", label).split(" or "):
+            wrong.append("ctf: cache %d is '%s', dump has %s" % (number, label, name))
+    return wrong
 
 
 def address_of(label):
@@ -262,6 +295,7 @@ def main():
         metadata = file.read()
     BASE.extend(int(x, 16) for x in BASES.search(metadata).groups())
     read_callers(metadata)
+    read_caches(metadata)
     # Ours first: it says which events are of which channel.
     ours = read_streams(open(sys.argv[2], errors="surrogateescape"), parse_dump)
     theirs = read_streams(source, parse_babeltrace)
@@ -283,6 +317,7 @@ def main():
             total += 1
             fields += len(mine[3])
             call_site(mine[3], other[3])
+            cache(other[3])
             frames(mine[3], other[3])
             stack(mine[3], other[3])
             mine[3], other[3] = normalise(mine[3]), normalise(other[3])
@@ -296,7 +331,7 @@ def main():
         if len(labels) > 1:
             print("ctf: 0x%x has several names: %s" % (site, sorted(labels)))
             differences += 1
-    wrong = wrong_stacks()
+    wrong = wrong_stacks() + wrong_caches()
     print(*wrong[:10], sep="\n", end="\n" if wrong else "")
     differences += len(wrong)
     if STACKS:
@@ -308,7 +343,7 @@ def main():
         print("ctf: %d empty texts were shown as earlier ones" % stale.count)
     print("ctf: with a name: %d callers, %d caches; without: %d, %d" % tuple(
         NAMED[field, named] for named in (True, False) for field in ("call_site", "cache")))
-    named = ["call_site"] + ["cache"] * (CACHE_NAMES != {""})
+    named = ["call_site"] + ["cache"] * bool(CACHE_NAMES)
     if any(NAMED[field, False] >= NAMED[field, True] for field in named):
         raise SystemExit("ctf: most callers or caches have no name")
     if total < 1000:

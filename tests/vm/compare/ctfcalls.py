@@ -127,7 +127,7 @@ def read_ctf(path):
             match = LINE.match(line.rstrip("\n"))
             if match:
                 packet, context, payload = Parser(match[3]).all()
-                cpus[packet["cpu_id"]].append((int(match[1]), match[2], context["context"].label, payload))
+                cpus[packet["cpu_id"]].append((int(match[1]), match[2], context["context"], payload))
     return cpus
 
 

@@ -109,6 +109,7 @@ struct lt_export {
  * @has_secrets: it leaves addresses out where users do not ask for them
  * @sums_of: how @sums adds up the lifetimes
  * @begin: first call; the output is open
+ * @look: a packet, before the first call of @packet, in the same order; its records may be damaged
  * @packet: a packet; the packets of a stream come in order, one stream after the
  *	other. Returns 1 with @why filled in, and has written nothing then, if the packet
  *	is damaged.
@@ -145,6 +146,7 @@ struct lt_exporter {
 	bool most;
 	struct lt_report_options sums_of;
 	int (*begin)(struct lt_export *e);
+	void (*look)(struct lt_export *e, const struct lt_packet *p);
 	int (*packet)(struct lt_export *e, const struct lt_packet *p, struct lt_why *why);
 	int (*task)(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
 	int (*event)(struct lt_export *e, const struct lt_event *ev);

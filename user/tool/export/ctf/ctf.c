@@ -73,13 +73,22 @@ static int begin(struct lt_export *e)
 	lt_ctf_names_init(&c->machine.names, e->trace);
 	c->machine.stacks = lt_trace_has_stacks(e->trace);
 	c->full.sites.all = c->machine.stacks ? &c->machine.names.stacks : NULL;
-	for (unsigned int id = 0; c->machine.stacks && id < LT_SCHEMA_IDS; id++) {
+	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		d = lt_schema_event(e->schema, id);
-		if (d && d->full && d->has_site)
+		if (d && d->event == LT_EV_CACHE)
+			c->machine.caches[id] = true;
+		if (c->machine.stacks && d && d->full && d->has_site)
 			c->machine.stacked[d->full->id] = true;
 	}
 	e->priv = c;
 	return 0;
+}
+
+static void look(struct lt_export *e, const struct lt_packet *p)
+{
+	struct ctf *c = e->priv;
+
+	lt_ctf_packet_look(&c->full, e->schema, &c->machine, p);
 }
 
 static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why *why)
@@ -89,6 +98,7 @@ static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why 
 
 	if (!c->have_machine) {
 		c->have_machine = true;
+		lt_ctf_names_caches(&c->machine.names);
 		c->machine.big = p->big;
 		c->machine.header_size = p->header_size;
 		c->machine.counts = (p->header_size - LT_PACKET_MIN) /
@@ -173,6 +183,7 @@ const struct lt_exporter lt_export_ctf = {
 	.help = "Common Trace Format, a directory: for babeltrace2, Trace Compass",
 	.directory = true,
 	.begin = begin,
+	.look = look,
 	.packet = packet,
 	.end = end,
 };

@@ -35,6 +35,7 @@
  * @extra: bytes behind that table, of a newer minor version
  * @names: of callers, caches and stacks
  * @calls: of functions
+ * @caches: by the schema's id: these name caches
  * @stacks: events have a field more, LT_CTF_STACK_FIELD
  * @stacked: by the schema's id: these do
  * @streams: by channel: there are packets. A reader would spend 10 ms on the events of all others
@@ -48,6 +49,7 @@ struct lt_ctf_machine {
 	uint64_t ptr_base;
 	struct lt_ctf_names names;
 	struct lt_ctf_calls calls;
+	bool caches[LT_SCHEMA_IDS];
 	bool stacks;
 	bool stacked[LT_SCHEMA_IDS];
 	bool streams[LT_N_CHANNELS + 1];

@@ -105,16 +105,12 @@ static void put_types(struct walk *k)
 	struct lt_ctf_name *labels;
 	size_t n;
 
-	for (int i = LT_CTF_FIRST_TYPE; i < LT_N_CTF_NAMINGS; i++) {
-		if (m->names.seen[i].n < 2)
-			continue;
+	if (m->names.seen[LT_CTF_STACK].n > 1)
 		put_type(k, &(struct lt_ctf_type){
-			.name = lt_ctf_naming_type((enum lt_ctf_naming)i),
-			.size = lt_ctf_naming_size((enum lt_ctf_naming)i),
-			.base = "decimal",
-			.labels = m->names.names[i] + 1, .n = m->names.seen[i].n - 1,
+			.name = LT_CTF_STACK_TYPE, .size = LT_CTF_STACK_SIZE, .base = "decimal",
+			.labels = m->names.names[LT_CTF_STACK] + 1,
+			.n = m->names.seen[LT_CTF_STACK].n - 1,
 		});
-	}
 	labels = lt_ctf_call_functions(&m->calls, &n);
 	if (n)
 		put_type(k, &(struct lt_ctf_type){ LT_CTF_FUNCTION_TYPE, LT_CTF_FUNCTION_SIZE,
@@ -165,7 +161,6 @@ static void put_counters(const struct walk *k, unsigned int channel)
 static void put_schema_field(const struct walk *k, const struct lt_event_desc *d,
 			     const struct lt_field *f)
 {
-	enum lt_ctf_naming naming = lt_ctf_naming(&k->m->names, f);
 	struct lt_ctf_field field = {
 		.name = f->name, .size = f->size, .is_signed = f->type == LT_TYPE_SINT,
 		.base = lt_ctf_base(f), .times = f->count > 1 ? f->count : 0,
@@ -175,14 +170,10 @@ static void put_schema_field(const struct walk *k, const struct lt_event_desc *d
 		put_named(k, LT_CTF_FUNCTION_FIELD, LT_CTF_FUNCTION_TYPE);
 		return;
 	}
-	if (lt_ctf_is_label(&k->m->names, f)) {
+	if (lt_ctf_is_label(&k->m->names, f))
 		field.shape = LT_CTF_TEXT;
-	} else if (naming != LT_CTF_NO_NAMING) {
-		field.shape = LT_CTF_NAMED;
-		field.type = lt_ctf_naming_type(naming);
-	} else if (f->type == LT_TYPE_CHARS) {
+	else if (f->type == LT_TYPE_CHARS)
 		field.shape = LT_CTF_CHARS;
-	}
 	put_field(k, &field);
 }
 
@@ -209,9 +200,9 @@ static void put_event(const struct walk *k, const struct lt_event_desc *d)
 	}
 	put_unnamed(k, at, d->size);
 	if (k->m->stacked[d->id] && k->m->names.seen[LT_CTF_STACK].n > 1)
-		put_named(k, LT_CTF_STACK_FIELD, lt_ctf_naming_type(LT_CTF_STACK));
+		put_named(k, LT_CTF_STACK_FIELD, LT_CTF_STACK_TYPE);
 	else if (k->m->stacked[d->id])
-		put_number(k, LT_CTF_STACK_FIELD, 4, "decimal");
+		put_number(k, LT_CTF_STACK_FIELD, LT_CTF_STACK_SIZE, "decimal");
 	k->writer->event_end(k->w);
 }
 

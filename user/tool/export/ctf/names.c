@@ -11,24 +11,14 @@
 #include "base/mem.h"
 #include "export/ctf/names.h"
 
-#define NO_KIND		UINT32_MAX	/* no field of the schema */
-
-/* In the order of enum lt_ctf_naming. */
-static const struct {
-	const char *type;
-	unsigned int kind;	/* LT_KIND_ */
-	unsigned int size;	/* of the field, bytes */
-} namings[LT_N_CTF_NAMINGS] = {
-	{ NULL, NO_KIND, 0 }, { "cache_t", LT_KIND_CACHE, 2 }, { "stack_t", NO_KIND, 4 },
-};
-
 void lt_ctf_names_init(struct lt_ctf_names *n, const struct lt_trace *t)
 {
 	memset(n, 0, sizeof(*n));
 	n->t = t;
-	lt_names_init(&n->labels);
-	for (int i = 0; i < LT_N_CTF_NAMINGS; i++)
+	for (int i = 0; i < LT_N_CTF_NAMINGS; i++) {
 		lt_intern_init(&n->seen[i]);
+		lt_names_init(&n->labels[i]);
+	}
 	lt_stacks_init(&n->stacks);
 }
 
@@ -39,19 +29,9 @@ void lt_ctf_names_destroy(struct lt_ctf_names *n)
 			free(n->names[i][k].label);
 		free(n->names[i]);
 		lt_intern_destroy(&n->seen[i]);
+		lt_names_destroy(&n->labels[i]);
 	}
-	lt_names_destroy(&n->labels);
 	lt_stacks_destroy(&n->stacks);
-}
-
-static enum lt_ctf_naming naming_of(const struct lt_field *f)
-{
-	unsigned int i = 0;
-
-	while (i < LT_N_CTF_NAMINGS && (f->kind != namings[i].kind || f->size != namings[i].size ||
-					f->type == LT_TYPE_SINT))
-		i++;
-	return (enum lt_ctf_naming)i;
 }
 
 /* The entry of a number other than 0, a new one if the number is. */
@@ -73,7 +53,7 @@ static struct lt_ctf_name *name_of(struct lt_ctf_names *n, enum lt_ctf_naming na
 #define MOST_LABEL	200
 #define ELLIPSIS	"..."
 
-/* An enumeration knows no time: of an id that is used again the label has all names. */
+/* A label is that of an id in the whole trace: of one that is used again it has all names. */
 static void add_name(struct lt_ctf_name *name, const char *text, int size)
 {
 	char *new = lt_format("%.*s", size, text), *all;
@@ -103,7 +83,7 @@ static void take_cache(struct lt_ctf_names *n, const struct lt_packet *p,
 	bool is_new;
 	uint64_t raw;
 
-	if (!id || !text || text->type != LT_TYPE_CHARS || naming_of(id) != LT_CTF_CACHE)
+	if (!id || !text || text->type != LT_TYPE_CHARS || !lt_ctf_is_label(n, id))
 		return;
 	raw = lt_field_raw(p, id, payload);
 	label = (const char *)payload + text->offset;
@@ -113,14 +93,16 @@ static void take_cache(struct lt_ctf_names *n, const struct lt_packet *p,
 	add_name(name, label, (int)text->size);
 }
 
-/* Gives a name its label, if there is one: another one than all in @labels. */
-static void set_label(struct lt_ctf_name *name, char *label, struct lt_names *labels)
+/* Gives a name its label: another one than all that are taken. */
+static void set_label(struct lt_ctf_names *n, enum lt_ctf_naming naming, struct lt_ctf_name *name,
+		      char *label)
 {
+	struct lt_names *labels = &n->labels[naming];
 	uint32_t known = labels->n;
 
 	name->label = label;
 	/* A cache that was destroyed may have the name of another one. */
-	if (!label || lt_names_add(labels, label, strlen(label)) == known)
+	if (lt_names_add(labels, label, strlen(label)) == known)
 		return;
 	name->label = lt_format("%s #%llu", label, (unsigned long long)name->raw);
 	free(label);
@@ -130,17 +112,23 @@ static void set_label(struct lt_ctf_name *name, char *label, struct lt_names *la
 const char *lt_ctf_label(struct lt_ctf_names *n, const struct lt_packet *p,
 			 const struct lt_field *f, const uint8_t *payload, unsigned int i)
 {
-	uint64_t addr = lt_field_element(p, f, payload, i);
+	enum lt_ctf_naming naming = f->kind == LT_KIND_CACHE ? LT_CTF_CACHE : LT_CTF_SITE;
+	uint64_t raw = lt_field_element(p, f, payload, i);
 	struct lt_ctf_name *name;
-	char buf[256];
+	char buf[256], *label;
 	bool is_new;
 
-	if (!addr)
-		return LT_CTF_NO_SITE;
-	name = name_of(n, LT_CTF_SITE, addr, &is_new);
-	if (is_new)
-		set_label(name, lt_strdup(lt_trace_symbol(n->t, addr, true, buf, sizeof(buf))),
-			  &n->labels);
+	if (!raw)
+		return LT_CTF_NONE;
+	name = name_of(n, naming, raw, &is_new);
+	if (!is_new)
+		return name->label;
+	/* The trace names no cache with this id. */
+	if (naming == LT_CTF_CACHE)
+		label = lt_format("#%llu", (unsigned long long)raw);
+	else
+		label = lt_strdup(lt_trace_symbol(n->t, raw, true, buf, sizeof(buf)));
+	set_label(n, naming, name, label);
 	return name->label;
 }
 
@@ -180,43 +168,20 @@ static char *stack_label(const struct lt_trace *t, const struct lt_stack *stack)
 	return text;
 }
 
+void lt_ctf_names_caches(struct lt_ctf_names *n)
+{
+	struct lt_ctf_name *caches = n->names[LT_CTF_CACHE];
+
+	for (uint32_t k = 1; k < n->seen[LT_CTF_CACHE].n; k++)
+		set_label(n, LT_CTF_CACHE, &caches[k], caches[k].label);
+}
+
 void lt_ctf_names_finish(struct lt_ctf_names *n)
 {
-	struct lt_names labels;
+	for (uint32_t k = 1; k < n->seen[LT_CTF_STACK].n; k++) {
+		struct lt_ctf_name *name = &n->names[LT_CTF_STACK][k];
+		struct lt_stack stack = lt_stacks_get(&n->stacks, (uint32_t)name->raw);
 
-	for (int i = LT_CTF_FIRST_TYPE; i < LT_N_CTF_NAMINGS; i++) {
-		lt_names_init(&labels);
-		for (uint32_t k = 1; k < n->seen[i].n; k++) {
-			struct lt_ctf_name *name = &n->names[i][k];
-			struct lt_stack stack;
-
-			if (i == LT_CTF_STACK) {
-				stack = lt_stacks_get(&n->stacks, (uint32_t)name->raw);
-				name->label = stack_label(n->t, &stack);
-			}
-			/* NULL: a cache whose name is not known. */
-			set_label(name, name->label, &labels);
-		}
-		lt_names_destroy(&labels);
+		set_label(n, LT_CTF_STACK, name, stack_label(n->t, &stack));
 	}
-}
-
-enum lt_ctf_naming lt_ctf_naming(const struct lt_ctf_names *n, const struct lt_field *f)
-{
-	enum lt_ctf_naming naming = naming_of(f);
-
-	/* An enumeration without a name is not valid. */
-	if (naming == LT_CTF_NO_NAMING || n->seen[naming].n < 2)
-		return LT_CTF_NO_NAMING;
-	return naming;
-}
-
-const char *lt_ctf_naming_type(enum lt_ctf_naming naming)
-{
-	return namings[naming].type;
-}
-
-uint32_t lt_ctf_naming_size(enum lt_ctf_naming naming)
-{
-	return namings[naming].size;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * CTF: packets without short forms, as CTF cannot express that one record defines the fields of
- * others; with the counters of the header in an event, as viewers print the header with every event;
- * with labels of callers in place of their numbers, see names.h; and with function calls as events of
+ * others, and without the records that announce sites for them; with the counters of the header in an event, as viewers print the header with every event;
+ * with labels of callers and caches in place of their numbers, see names.h; and with function calls as events of
  * their functions, see calls.h.
  */
 #include <stdlib.h>
@@ -40,29 +40,43 @@ static void put(uint8_t *at, unsigned int size, uint64_t v, bool big)
 		at[i] = (uint8_t)(v >> 8 * (big ? size - 1 - i : i));
 }
 
+static void append_text(struct lt_ctf_packet *c, const char *text)
+{
+	append(c, text, strlen(text) + 1);
+}
+
+static void append_long_head(struct lt_ctf_packet *c, const struct lt_packet *p, unsigned int id,
+			     uint64_t time)
+{
+	uint8_t out[LT_LONG_CTX];
+
+	out[0] = p->big ? LT_EV_LONG << 2 : LT_EV_LONG;
+	put(out + LT_LONG_ID, 2, id, p->big);
+	put(out + LT_LONG_TIME, 8, time, p->big);
+	append(c, out, sizeof(out));
+}
+
 /*
- * The beginning of a record, with another id. Time and context stay, so that the times of the
- * following records, which are relative, stay right.
+ * The beginning of a record, with another id, and the name of its context. It is a long one also where the low bits
+ * of the time do not say how much later it is than the record before, which may be another one than was recorded.
  */
 static void append_head(struct lt_ctf_packet *c, const struct lt_packet *p,
 			const struct lt_record *r, const uint8_t *head, unsigned int id)
 {
 	bool was_long = *head == (p->big ? LT_EV_LONG << 2 : LT_EV_LONG);
-	uint8_t out[LT_REC_LONG];
+	uint8_t out[LT_REC_WORD];
 	uint32_t word;
 
-	if (!was_long && id < LT_EV_LONG) {
+	if (!was_long && id < LT_EV_LONG && r->time - c->time <= LT_TIME_MASK) {
 		word = lt_get32(head, p->big);
 		word = p->big ? (word & ~(LT_ID_MASK << 26)) | id << 26 : (word & ~LT_ID_MASK) | id;
 		put(out, LT_REC_WORD, word, p->big);
 		append(c, out, LT_REC_WORD);
-		return;
+	} else {
+		append_long_head(c, p, id, r->time);
 	}
-	out[0] = p->big ? LT_EV_LONG << 2 : LT_EV_LONG;
-	put(out + LT_LONG_ID, 2, id, p->big);
-	put(out + LT_LONG_TIME, 8, r->time, p->big);
-	out[LT_LONG_CTX] = (uint8_t)(p->big ? r->context << 6 : r->context);
-	append(c, out, LT_REC_LONG);
+	append_text(c, lt_context_name(r->context));
+	c->time = r->time;
 }
 
 static void append_stack(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
@@ -73,16 +87,7 @@ static void append_stack(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 	lt_ctf_names_stack(&m->names, number);
 }
 
-static bool has_label(const struct lt_ctf_machine *m, const struct lt_event_desc *d)
-{
-	unsigned int i = 0;
-
-	while (i < d->n_fields && !lt_ctf_is_label(&m->names, &d->fields[i]))
-		i++;
-	return i < d->n_fields;
-}
-
-/* The payload of a record, with labels of callers. */
+/* The payload of a record, with labels of callers and caches. */
 static void append_payload(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 			   const struct lt_packet *p, const struct lt_event_desc *d,
 			   const uint8_t *payload, size_t size)
@@ -95,11 +100,8 @@ static void append_payload(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 		if (!lt_ctf_is_label(&m->names, f))
 			continue;
 		append(c, payload + at, f->offset - at);
-		for (unsigned int k = 0; k < f->count; k++) {
-			const char *label = lt_ctf_label(&m->names, p, f, payload, k);
-
-			append(c, label, strlen(label) + 1);
-		}
+		for (unsigned int k = 0; k < f->count; k++)
+			append_text(c, lt_ctf_label(&m->names, p, f, payload, k));
 		at = f->offset + lt_field_bytes(f);
 	}
 	append(c, payload + at, size - at);
@@ -113,7 +115,6 @@ static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 
 	lt_decode(p, r, &ev);
 	append_head(c, p, r, head, LT_EV_ID(r->desc->id));
-	lt_ctf_names_record(&m->names, p, r->desc, ev.raw);
 	append_payload(c, m, p, r->desc, ev.raw, ev.raw_size);
 	if (m->stacks)
 		append_stack(c, m, p, ev.stack);
@@ -149,66 +150,59 @@ static void append_header(struct lt_ctf_packet *c, const struct lt_packet *p)
 /* All else that the recorded header has, in its order, as the last event. */
 static void append_counters(struct lt_ctf_packet *c, const struct lt_packet *p)
 {
-	uint8_t head[LT_REC_LONG] = { 0 };
-
-	head[0] = p->big ? LT_EV_LONG << 2 : LT_EV_LONG;
-	put(head + LT_LONG_ID, 2, LT_CTF_COUNTERS, p->big);
-	put(head + LT_LONG_TIME, 8, p->end, p->big);
-	append(c, head, LT_REC_LONG);
+	append_long_head(c, p, LT_CTF_COUNTERS, p->end);
+	append_text(c, lt_context_name(0));
 	append(c, p->data + AT(version_major), AT(cpu) - AT(version_major));
 	append(c, p->data + AT(n_classes), sizeof(__u32));
 	append(c, p->data + AT(text_base), p->header_size - AT(text_base));
 }
 
-/*
- * The record from @from to @to, if it is exported in another form than it was recorded.
- * @copied: up to there the packet was copied; receives @to if the record was written
- */
-static void take_record(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
-			const struct lt_packet *p, const struct lt_record *r, size_t from,
-			size_t to, size_t *copied)
+/* A record that was recorded in the full form, or of a task that runs again. */
+static void append_whole(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
+			 const struct lt_packet *p, const struct lt_record *r, const uint8_t *head)
 {
-	const uint8_t *rest = p->data + *copied;
-
-	if (r->site) {
-		append(c, rest, from - *copied);
-		append_full(c, m, p, r, p->data + from);
-		*copied = to;
-		return;
-	}
-	if (m->calls.calls && lt_ctf_is_call(r->desc)) {
-		append(c, rest, from - *copied);
-		append_call(c, m, p, r, p->data + from);
-		*copied = to;
-		return;
-	}
-	lt_ctf_names_record(&m->names, p, r->desc, r->payload);
 	lt_ctf_calls_task(&m->calls, p, r);
-	if (r->brief) {
-		/* A task that runs again. */
-		append(c, rest, from - *copied);
-		append_head(c, p, r, p->data + from, LT_EV_ID(r->desc->id));
-		append(c, r->payload, r->desc->size);
-		*copied = to;
-		return;
-	}
-	if (has_label(m, r->desc)) {
-		append(c, rest, (size_t)(r->payload - rest));
-		append_payload(c, m, p, r->desc, r->payload, (size_t)(p->data + to - r->payload));
-	} else if (m->stacked[r->desc->id]) {
-		append(c, rest, to - *copied);
-	} else {
-		return;
-	}
+	append_head(c, p, r, head, LT_EV_ID(r->desc->id));
+	append_payload(c, m, p, r->desc, r->payload, r->desc->size);
 	if (m->stacked[r->desc->id])
 		append_stack(c, m, p, 0);
-	*copied = to;
+}
+
+static void take_record(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
+			const struct lt_packet *p, const struct lt_record *r, const uint8_t *head)
+{
+	if (r->desc->event == LT_EV_SITE)
+		return;
+	if (r->site)
+		append_full(c, m, p, r, head);
+	else if (m->calls.calls && lt_ctf_is_call(r->desc))
+		append_call(c, m, p, r, head);
+	else
+		append_whole(c, m, p, r, head);
+}
+
+void lt_ctf_packet_look(struct lt_ctf_packet *c, const struct lt_schema *s, struct lt_ctf_machine *m,
+			const struct lt_packet *p)
+{
+	uint64_t counts[LT_N_CLASSES] = { 0 };
+	struct lt_records it;
+	struct lt_record r;
+	struct lt_why why;
+
+	c->found.marks = m->caches;
+	lt_packet_find(p, s, counts, &c->found);
+	lt_records_begin(&it, p, s, &c->sites);
+	for (size_t i = 0; i < c->found.n; i++) {
+		lt_records_go_to(&it, &c->found.list[i]);
+		if (lt_records_next(&it, &r, &why) > 0)
+			lt_ctf_names_record(&m->names, p, r.desc, r.payload);
+	}
 }
 
 int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
 			   struct lt_ctf_machine *m, const struct lt_packet *p, struct lt_why *why)
 {
-	size_t copied = p->header_size, from;
+	size_t from;
 	struct lt_records it;
 	struct lt_record r;
 	int ret;
@@ -218,13 +212,13 @@ int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
 	lt_ctf_calls_packet(&m->calls);
 	lt_records_begin(&it, p, s, &c->sites);
 	from = it.pos;
+	c->time = p->begin;
 	while ((ret = lt_records_next(&it, &r, why)) > 0) {
-		take_record(c, m, p, &r, from, it.pos, &copied);
+		take_record(c, m, p, &r, p->data + from);
 		from = it.pos;
 	}
 	if (ret)
 		return -1;
-	append(c, p->data + copied, p->size - copied);
 	append_counters(c, p);
 	put(c->data + CONTENT_BITS, 8, 8 * (uint64_t)c->size, p->big);
 	put(c->data + PACKET_BITS, 8, 8 * (uint64_t)c->size, p->big);
@@ -234,6 +228,7 @@ int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
 void lt_ctf_packet_destroy(struct lt_ctf_packet *c)
 {
 	lt_sites_free(&c->sites);
+	free(c->found.list);
 	free(c->data);
 	memset(c, 0, sizeof(*c));
 }

@@ -12,13 +12,21 @@
 /**
  * struct lt_ctf_packet - a packet to be written; starts as { 0 }
  * @data: the packet, @size bytes; reused for the next packet
+ * @time: of the last record in it, clock units
+ * @found: records that name caches
  */
 struct lt_ctf_packet {
 	uint8_t *data;
 	size_t size;
 	size_t cap;
+	uint64_t time;
 	struct lt_sites sites;
+	struct lt_found found;
 };
+
+/* Takes in the names of caches of a packet, in a pass before that of lt_ctf_packet_complete(). */
+void lt_ctf_packet_look(struct lt_ctf_packet *c, const struct lt_schema *s, struct lt_ctf_machine *m,
+			const struct lt_packet *p);
 
 /**
  * lt_ctf_packet_complete() - replace the short forms, and the calls, of a packet by full records

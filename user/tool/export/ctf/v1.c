@@ -33,17 +33,19 @@ static void write_string(FILE *out, const char *text)
 
 static void write_env(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
 {
-	static const char *const keys[][2] = {
-		{ "hostname", "hostname" }, { "kernel_release", "kernel_release" },
-		{ "kernel_version", "kernel_version" }, { "machine", "machine" },
+	static const char *const keys[] = {
+		"kernel_release", "kernel_version", "machine",
 	};
 
-	fprintf(out, "env {\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"
+	/* babeltrace2 looks for the host and the domain, from the first line on, for each event. */
+	fprintf(out, "env {\n\thostname = ");
+	write_string(out, lt_trace_info(e->trace, "hostname"));
+	fprintf(out, ";\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"
 		"\ttracer_name = \"lifetrace\";\n\ttracer_major = %u;\n\ttracer_minor = %u;\n",
 		e->schema->major, e->schema->minor);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		fprintf(out, "\t%s = ", keys[i][0]);
-		write_string(out, lt_trace_info(e->trace, keys[i][1]));
+		fprintf(out, "\t%s = ", keys[i]);
+		write_string(out, lt_trace_info(e->trace, keys[i]));
 		fprintf(out, ";\n");
 	}
 	fprintf(out, "\ttext_base = \"0x%" PRIx64 "\";\n\tptr_base = \"0x%" PRIx64 "\";\n",
@@ -104,9 +106,7 @@ static void write_stream(void *w, unsigned int channel)
 	fprintf(out, "\t\t\t\tinteger { size = 16; align = 8; signed = false; } id;\n"
 		"\t\t\t\tinteger { size = 64; align = 8; signed = false; map = clock.%s.value; } timestamp;\n"
 		"\t\t\t} extended;\n\t\t} v;\n\t} align(8);\n", clock);
-	fprintf(out, "\tevent.context := struct {\n"
-		"\t\tenum : integer { size = 2; align = 1; signed = false; } {\n"
-		"\t\t\ttask = 0, softirq = 1, hardirq = 2, nmi = 3\n\t\t} context;\n\t};\n");
+	fprintf(out, "\tevent.context := struct {\n\t\tstring { encoding = UTF8; } context;\n\t};\n");
 	write_packet_context(out, "clock_t");
 	fprintf(out, "};\n\n");
 }
@@ -226,16 +226,17 @@ static void write_counters(FILE *out)
 	fprintf(out, "};\n\n");
 }
 
-/* The addresses of callers, in a comment: nothing else has both. No name ends it. */
-static void write_callers(FILE *out, const struct lt_ctf_names *n)
+/* What labels stand for, in a comment: nothing else has both. No name ends it. */
+static void write_labels(FILE *out, const struct lt_ctf_names *n, enum lt_ctf_naming naming,
+			 const char *title)
 {
-	if (n->seen[LT_CTF_SITE].n < 2)
+	if (n->seen[naming].n < 2)
 		return;
-	fprintf(out, "/*\n * The addresses of callers:\n");
-	for (uint32_t i = 1; i < n->seen[LT_CTF_SITE].n; i++) {
-		const struct lt_ctf_name *name = &n->names[LT_CTF_SITE][i];
+	fprintf(out, "/*\n * %s:\n", title);
+	for (uint32_t i = 1; i < n->seen[naming].n; i++) {
+		const struct lt_ctf_name *name = &n->names[naming][i];
 
-		fprintf(out, " * 0x%" PRIx64 " ", name->raw);
+		fprintf(out, naming == LT_CTF_SITE ? " * 0x%" PRIx64 " " : " * %" PRIu64 " ", name->raw);
 		for (const char *p = name->label; *p; p++) {
 			if ((unsigned char)*p >= ' ' && *p != '*')
 				fputc(*p, out);
@@ -253,7 +254,8 @@ void lt_ctf_v1_write(FILE *out, const struct lt_export *e, const struct lt_ctf_m
 	fprintf(out, "/* CTF 1.8 */\n\n");
 	write_trace(out, m);
 	write_env(out, e, m);
-	write_callers(out, &m->names);
+	write_labels(out, &m->names, LT_CTF_SITE, "The addresses of callers");
+	write_labels(out, &m->names, LT_CTF_CACHE, "The ids of caches");
 	fprintf(out, "clock {\n\tname = %s;\n\tfreq = %" PRIu64 ";\n\toffset_s = %" PRIu64
 		";\n\toffset = %" PRIu64 ";\n};\n\n", v.clock.name, v.clock.freq, v.clock.offset_s,
 		v.clock.offset);

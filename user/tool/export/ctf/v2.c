@@ -115,23 +115,35 @@ static void put_members(struct lt_json *j, const struct lt_ctf_machine *mach,
 
 #define N(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* The addresses of callers, as an attribute of lifetrace: nothing else has both. */
-static void put_callers(struct lt_json *j, const struct lt_ctf_names *n)
+static void put_labels(struct lt_json *j, const char *title, const struct lt_ctf_names *n,
+		       enum lt_ctf_naming naming)
 {
-	if (n->seen[LT_CTF_SITE].n < 2)
+	if (n->seen[naming].n < 2)
 		return;
-	lt_json_object(j, "attributes");
-	lt_json_object(j, "lifetrace");
-	lt_json_object(j, "callers");
-	for (uint32_t i = 1; i < n->seen[LT_CTF_SITE].n; i++) {
-		const struct lt_ctf_name *name = &n->names[LT_CTF_SITE][i];
+	lt_json_object(j, title);
+	for (uint32_t i = 1; i < n->seen[naming].n; i++) {
+		const struct lt_ctf_name *name = &n->names[naming][i];
 
 		put_plain(j, NULL, name->label);
 		lt_out_char(j->o, ':');
 		lt_json_named(j);
-		lt_json_hex(j, NULL, name->raw);
+		if (naming == LT_CTF_SITE)
+			lt_json_hex(j, NULL, name->raw);
+		else
+			lt_json_u64(j, NULL, name->raw);
 	}
 	lt_json_end(j);
+}
+
+/* What labels stand for, as an attribute of lifetrace: nothing else has both. */
+static void put_attributes(struct lt_json *j, const struct lt_ctf_names *n)
+{
+	if (n->seen[LT_CTF_SITE].n < 2 && n->seen[LT_CTF_CACHE].n < 2)
+		return;
+	lt_json_object(j, "attributes");
+	lt_json_object(j, "lifetrace");
+	put_labels(j, "callers", n, LT_CTF_SITE);
+	put_labels(j, "caches", n, LT_CTF_CACHE);
 	lt_json_end(j);
 	lt_json_end(j);
 }
@@ -145,12 +157,12 @@ static void put_trace_class(struct lt_json *j, const struct lt_export *e,
 	};
 
 	put_object(j, "trace-class");
-	put_callers(j, &mach->names);
+	put_attributes(j, &mach->names);
 	lt_json_object(j, "environment");
+	put_plain(j, "hostname", lt_trace_info(e->trace, "hostname"));
 	lt_json_word(j, "domain", "kernel");
 	lt_json_word(j, "sysname", "Linux");
 	lt_json_word(j, "tracer_name", "lifetrace");
-	put_plain(j, "hostname", lt_trace_info(e->trace, "hostname"));
 	put_plain(j, "kernel_release", lt_trace_info(e->trace, "kernel_release"));
 	lt_json_hex(j, "text_base", mach->text_base);
 	lt_json_hex(j, "ptr_base", mach->ptr_base);
@@ -247,6 +259,16 @@ static void put_header_form(struct lt_json *j, const struct lt_ctf_machine *mach
 	lt_json_end(j);
 }
 
+/* A class that has a size at most. */
+static void put_sized(struct lt_json *j, const char *name, const char *type, uint32_t size)
+{
+	lt_json_object(j, name);
+	lt_json_word(j, "type", type);
+	if (size)
+		lt_json_u64(j, "length", size);
+	lt_json_end(j);
+}
+
 static void put_record_header(struct lt_json *j, const struct lt_ctf_machine *mach)
 {
 	static const struct member compact[] = {
@@ -257,7 +279,6 @@ static void put_record_header(struct lt_json *j, const struct lt_ctf_machine *ma
 		{ "timestamp", 64, 8, false, NULL, "default-clock-timestamp" },
 	};
 	static const struct member id = { "id", 6, 1, false, NULL, "event-record-class-id" };
-	static const struct member context = { "context", 2, 1, false, NULL, NULL };
 
 	lt_json_object(j, "event-record-header-field-class");
 	lt_json_word(j, "type", "structure");
@@ -282,7 +303,10 @@ static void put_record_header(struct lt_json *j, const struct lt_ctf_machine *ma
 	lt_json_end(j);
 	end_structure(j);
 	begin_structure(j, "event-record-common-context-field-class");
-	put_member(j, mach, &context);
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", "context");
+	put_sized(j, "field-class", "null-terminated-string", 0);
+	lt_json_end(j);
 	end_structure(j);
 }
 
@@ -350,16 +374,6 @@ static void end_group(void *w, const char *name)
 	(void)name;
 	end_structure(&v->j);
 	lt_json_end(&v->j);
-}
-
-/* A class that has a size at most. */
-static void put_sized(struct lt_json *j, const char *name, const char *type, uint32_t size)
-{
-	lt_json_object(j, name);
-	lt_json_word(j, "type", type);
-	if (size)
-		lt_json_u64(j, "length", size);
-	lt_json_end(j);
 }
 
 static void put_counts(struct lt_json *j, const char *name, const struct lt_ctf_machine *mach)
