@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "encode/encode.h"
 #include "print/dump.h"
 #include "reporttest.h"
 #include "trace/pass.h"
@@ -21,11 +22,13 @@ static int one(void *arg, const struct lt_event *ev)
 	return 0;
 }
 
-static size_t n_plain;
+static size_t n_plain, n_announced;
 
 static int many(void *arg, const struct lt_plain_event *evs, size_t n)
 {
 	n_plain += n;
+	for (size_t i = 0; i < n; i++)
+		n_announced += !evs[i].form;
 	lt_dump_plain(arg, evs, n);
 	return 0;
 }
@@ -37,7 +40,7 @@ static char *printed(const char *file, enum lt_times_base base, bool plain)
 	struct lt_out out = LT_OUT_INIT(fd);
 	struct lt_trace *t = lt_trace_open(test_path(file));
 	struct lt_dump d = { .o = &out, .t = t };
-	char *text = lt_alloc(1 << 20);
+	char *text = lt_alloc(1 << 22);
 	ssize_t n;
 
 	assert_true(fd >= 0);
@@ -46,12 +49,12 @@ static char *printed(const char *file, enum lt_times_base base, bool plain)
 	lt_dump_init(&d);
 	plain = plain && lt_dump_takes_plain(&d);
 	lt_trace_pass(t, &(struct lt_pass){
-		.event = one, .plain = plain ? many : NULL, .arg = &d,
+		.event = one, .plain = plain ? many : NULL, .announced = plain, .arg = &d,
 	});
 	lt_dump_destroy(&d);
 	lt_trace_close(t);
 	assert_int_equal(lt_out_close(&out), 0);
-	n = pread(fd, text, (1 << 20) - 1, 0);
+	n = pread(fd, text, (1 << 22) - 1, 0);
 	assert_true(n > 0);
 	text[n] = 0;
 	close(fd);
@@ -132,6 +135,59 @@ static void test_caches(void **state)
 	assert_true(same(g) > 10);
 }
 
+#define CODE	0xffffffffc0100000ULL
+
+/*
+ * Stacks of all lengths, with and without code that goes, are announced again in each packet, and so are sites; the
+ * cache of one gets another name.
+ */
+static void test_announcements(void **state)
+{
+	static const char code[] = "code old begin 0xffffffffc0100000 size 4096 from 0 to 5500000000 build -\n"
+				   "0xffffffffc0100000 t old_alloc\n"
+				   "code new begin 0xffffffffc0100000 size 4096 from 6000000000 to 0 build -\n"
+				   "0xffffffffc0100000 t new_alloc\n";
+	struct tg *g = tg_new(&(struct tg_options){ .brief = true, .subbuf_size = 8192 });
+	const size_t before = n_announced;
+	uint64_t frames[LT_STACK_FRAMES];
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T outer\n");
+	tg_text(g, LT_BLOCK_CODE, code);
+	some(g, 2, 5 * S, OBJ);	/* by a task that is not known */
+	tg_auto_task(g, true);
+	TG_TASK(g, 0, 5 * S + 500, .tid = 17, .tgid = 16, .start = 50, .comm = "cat");
+	TG_CACHE(g, 0, 5 * S + 1000, .id = 3, .ptr = CACHE, .object_size = 192, .size = 200,
+		 .name = "first");
+	for (unsigned int i = 0; i < 600; i++) {
+		const struct lt_encode_stack stack = {
+			.n = 1 + i % 7 * 4, .flags = i % 3, .frames = frames,
+		};
+		const uint64_t time = 5 * S + 5000000ULL * (i + 1);
+
+		for (unsigned int k = 0; k < stack.n; k++)
+			frames[k] = SITE + 64ULL * k + i % 11;
+		if (i % 5 == 0)
+			frames[stack.n - 1] = CODE + 16;
+		if (i % 13 == 0)
+			frames[stack.n / 2] = 0x1234567890abcdef;
+		if (i == 300)
+			tg_cache_gone(g, 0, time - 2000000, 3);
+		if (i == 500)
+			TG_CACHE(g, 0, time - 1000, .id = 3, .ptr = CACHE, .object_size = 64,
+				 .size = 64, .name = "second");
+		TG_KMALLOC(g, i & 1, time, .ptr = OBJ + 64 * i, .call_site = frames[0],
+			   .bytes_req = 40 + i % 9, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1,
+			   .stack = &stack);
+		TG_CACHE_ALLOC(g, i & 1, time + 100, .ptr = OBJ + 0x100000 + 64 * i,
+			       .call_site = i % 17 ? frames[0] : CODE + 32, .gfp = 0xcc0, .cache = 3,
+			       .node = 1, .stack = i % 17 ? &stack : NULL);
+		tg_cache_free(g, i & 1, time + 200, OBJ + 0x100000 + 64 * i, SITE, 3);
+	}
+	assert_true(same(g) > 100);
+	assert_true(n_announced - before > 1000);
+}
+
 /* A field whose value struct lt_event does not have: each event is printed with care. */
 static void test_unknown_field(void **state)
 {
@@ -162,6 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_heads),
 		cmocka_unit_test(test_caches),
+		cmocka_unit_test(test_announcements),
 		cmocka_unit_test(test_unknown_field),
 	};
 

@@ -6,6 +6,7 @@
 #include "base/byteorder.h"
 #include "format/announce.h"
 #include "format/decode.h"
+#include "format/key.h"
 #include "format/site_make.h"
 
 int lt_record_damaged(const struct lt_records *it, struct lt_why *why, const char *what,
@@ -90,8 +91,11 @@ bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const ui
 	const struct lt_event_desc *d = q->desc;
 	const uint8_t *payload = rec + LT_REC_WORD;
 	const uint16_t number = lt_get16(payload + d->site, p->big);
+	const struct lt_forms *forms = it->sites->forms;
 	struct lt_announced stack;
 
+	if (it->announced && forms->announces_plain && !forms->announces_plain(forms->arg, p, d, payload))
+		return false;
 	if (!d->frames) {
 		if ((!first && lt_sites_find(it->sites, number)) || !announce_site(it, d, payload, number))
 			return false;
@@ -112,24 +116,6 @@ bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const ui
 
 _Static_assert(LT_RECALL_KEY >= LT_KEY_WORDS + 8, "a site and any stack in the narrow form are a key");
 _Static_assert(LT_MAX_FORMS <= 1U << LT_RECALL_BITS, "the number of a form is one of a key");
-
-static inline uint64_t load_word(const uint8_t *from)
-{
-	uint64_t word;
-
-	memcpy(&word, from, sizeof(word));
-	return le64toh(word);
-}
-
-/* Takes the words of an announcement. Return: the bytes behind them. Behind a packet there is room (LT_SLACK). */
-static inline uint64_t take_words(uint64_t **to, const struct lt_event_desc *d, const uint8_t *payload)
-{
-	const uint8_t *from = payload + LT_KEY_FROM, *const end = from + d->key_words * sizeof(**to);
-
-	for (; from < end; from += sizeof(**to))
-		*(*to)++ = load_word(from);
-	return load_word(from) & ((1ULL << 8 * d->key_tail) - 1);
-}
 
 /* Looked for once a packet. */
 static inline unsigned int base_of(const struct lt_records *it)
@@ -159,17 +145,15 @@ static inline void set_key(struct lt_ask *ask, const struct lt_records *it, cons
 		return;
 	*to++ = (uint64_t)base << 24 | LT_EV_ID(d->id) << 16 | (of ? LT_EV_ID(of->id) : 0) << 8 |
 		LT_EV_ID(brief->id);
-	tail = take_words(&to, d, site->payload);
+	tail = lt_key_take(&to, d, site->payload);
 	if (of)
-		more = take_words(&to, of, site->stack.payload);
+		more = lt_key_take(&to, of, site->stack.payload);
 	if (of && d->key_tail + of->key_tail > sizeof(tail))
 		*to++ = more;
 	else
 		tail |= more << 8 * d->key_tail;
 	*to++ = tail;
-	while ((to - ask->key) % LT_RECALL_LINE)
-		*to++ = 0;
-	ask->n_key = (uint32_t)(to - ask->key);
+	ask->n_key = lt_key_end(to, ask->key);
 	ask->hash = lt_recall_hash(ask->key, ask->n_key);
 }
 

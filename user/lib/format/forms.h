@@ -14,6 +14,9 @@
 #include "base/recall.h"
 #include "format/event.h"
 
+struct lt_packet;
+struct lt_event_desc;
+
 #define LT_FORM_BASES	8
 
 /**
@@ -36,6 +39,8 @@ struct lt_form_base {
  * @bases: @n_bases different ones of packets
  * @is_plain: with @arg: whether records with such events are plain, since they mean the same at any
  *	time; NULL: all are. When it changes its mind, lt_sites_forget_ready() is due.
+ * @announces_plain: with @arg: whether the addresses of code in an announcement of a site or stack mean the same
+ *	at any time; NULL: in all
  */
 struct lt_forms {
 	struct lt_event *all;
@@ -47,6 +52,8 @@ struct lt_forms {
 	struct lt_form_base bases[LT_FORM_BASES];
 	unsigned int n_bases;
 	bool (*is_plain)(void *arg, const struct lt_event *form);
+	bool (*announces_plain)(void *arg, const struct lt_packet *p, const struct lt_event_desc *d,
+				const uint8_t *payload);
 	void *arg;
 };
 

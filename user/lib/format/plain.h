@@ -17,7 +17,8 @@
 /**
  * struct lt_plain_event - an event in a short form, or one that is about nothing
  * @time, @ptr, @task, @cpu, @context, @class: as in struct lt_event
- * @form: what else struct lt_event has, see struct lt_forms; 0: the event announces a site
+ * @form: what else struct lt_event has, see struct lt_forms; 0: the event announces a site or a stack; with
+ *	@announced of struct lt_records @ptr is where its record is then
  */
 struct lt_plain_event {
 	uint64_t time;

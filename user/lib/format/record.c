@@ -280,7 +280,7 @@ static bool pass_other(struct lt_records *it, const struct lt_plain *q, const ui
 		return q->rest ? pass_pages(it, q, rec, ev) : pass_each(it, q, rec, ev);
 	if (!q->desc)
 		return false;
-	ev->ptr = 0;
+	ev->ptr = it->announced ? (uintptr_t)rec : 0;
 	ev->form = 0;
 	ev->class = q->desc->class;
 	if (!q->brief)

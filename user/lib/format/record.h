@@ -18,7 +18,8 @@
  * @time: of the last record, clock units
  * @forms_only: lt_records_ahead() passes announcements of sites and stacks without a word, and finds the
  *	form of each record that can have one
- * @n_silent: how many such announcements it has passed
+ * @announced: it passes those that mean the same at any time alone, and says where they are
+ * @n_silent: how many announcements it has passed without a word
  */
 struct lt_records {
 	const struct lt_packet *packet;
@@ -28,6 +29,7 @@ struct lt_records {
 	size_t pos;
 	uint64_t time;
 	bool forms_only;
+	bool announced;
 	uint32_t n_silent;
 };
 
@@ -60,6 +62,7 @@ static inline void lt_records_begin(struct lt_records *it, const struct lt_packe
 	it->pos = p->header_size;
 	it->time = p->begin;
 	it->forms_only = false;
+	it->announced = false;
 	it->n_silent = 0;
 }
 

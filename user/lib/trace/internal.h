@@ -402,6 +402,7 @@ struct lt_trace {
 	size_t cap_unwritten;
 	struct lt_healing healing;
 	bool forms_only;		/* as in struct lt_records: the pass wants it so */
+	bool announced;			/* so is this */
 	struct lt_narrowed *narrowed;	/* NULL: all events are handed out */
 	struct lt_state *state;		/* see lt_trace_carried(); NULL: not begun */
 	bool carried;			/* lt_trace_carried() has carried all */

@@ -6,6 +6,7 @@
 #include "trace/ahead.h"
 #include "trace/caches.h"
 #include "trace/internal.h"
+#include "trace/pass.h"
 
 _Static_assert(LT_MAX_STREAMS <= 1U << LT_LEAF_BITS, "a leaf has room in a match");
 
@@ -505,6 +506,19 @@ bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev)
 	t->now = ev->time;
 	t->taken = s;
 	return true;
+}
+
+const struct lt_packet *lt_trace_announced(const struct lt_trace *t, const struct lt_plain_event *ev,
+					   const struct lt_event_desc **desc, const uint8_t **payload)
+{
+	/* No other channel has sites. */
+	const struct lt_packet *p = &t->streams[lt_stream_number(LT_CHANNEL_KMEM, ev->cpu)]->packet;
+	const uint8_t *rec = (const uint8_t *)(uintptr_t)ev->ptr;
+	const uint32_t word = lt_get32(rec, p->big);
+
+	*desc = t->schema->plain[p->channel - 1][p->big ? word >> 26 : word & LT_ID_MASK].desc;
+	*payload = rec + LT_REC_WORD;
+	return p;
 }
 
 void lt_trace_whole_event(struct lt_trace *t, const struct lt_plain_event *plain,

@@ -79,7 +79,7 @@ static int pass_alone(struct plain_pass *p)
 	int ret;
 
 	do {
-		n = lt_trace_next_plain(p->t, evs, LT_PASS_MAX, pass->some);
+		n = lt_trace_next_plain(p->t, evs, LT_PASS_MAX, pass->some || pass->announced);
 		ret = n ? pass->plain(pass->arg, evs, n) : pass_careful(p);
 		left -= n < left ? n : left;
 	} while (p->more > 0 && !ret && (left || !n));
@@ -158,6 +158,9 @@ static int pass_fed(struct plain_pass *p)
 /* Whether a second thread may read ahead. */
 static bool may_feed(const struct plain_pass *p)
 {
+	/* The second thread reads further packets to where the records of a batch are. */
+	if (p->pass->announced)
+		return false;
 	switch (lt_threads()) {
 	case LT_THREADS_NEVER:
 		return false;
@@ -213,11 +216,12 @@ int lt_trace_pass(struct lt_trace *t, const struct lt_pass *pass)
 
 	/* Who takes several events at once takes none that are about nothing. */
 	t->forms_only = pass->plain && pass->some;
+	t->announced = pass->plain && pass->announced;
 	if (pass->plain)
 		ret = pass_plain(t, pass);
 	else
 		ret = pass->some ? pass_some(t, pass) : pass_each(t, pass);
-	t->forms_only = false;
+	t->forms_only = t->announced = false;
 	return ret;
 }
 

@@ -18,6 +18,8 @@
  * @plain: NULL, or is called instead for events from lt_trace_next_plain(), up to LT_PASS_MAX of
  *	them. With @some announcements of sites and stacks are no events, and records of memory in the full
  *	form are plain, too
+ * @announced: without @some: @plain gets announcements of sites and stacks, too, with where their records are,
+ *	see lt_trace_announced()
  * @slow: @plain does more than reading the events takes: where threads are allowed and it is faster,
  *	a second thread reads ahead. Callbacks are called by the caller's thread as ever.
  * @arg: passed to all
@@ -28,6 +30,7 @@ struct lt_pass {
 	int (*event)(void *arg, const struct lt_event *ev);
 	int (*some)(void *arg, const struct lt_event *evs, size_t n);
 	int (*plain)(void *arg, const struct lt_plain_event *evs, size_t n);
+	bool announced;
 	bool slow;
 	void *arg;
 };
@@ -38,6 +41,18 @@ struct lt_pass {
  * Return: what the callback has returned, 0 at the end.
  */
 int lt_trace_pass(struct lt_trace *t, const struct lt_pass *pass);
+
+/* merge.c */
+
+/**
+ * lt_trace_announced() - the record of an announcement, from a pass with @announced
+ * @desc: its event
+ * @payload: valid, as what is returned, until the callback returns
+ *
+ * Return: its packet.
+ */
+const struct lt_packet *lt_trace_announced(const struct lt_trace *t, const struct lt_plain_event *ev,
+					   const struct lt_event_desc **desc, const uint8_t **payload);
 
 /**
  * lt_sink_read() - a sink takes a file

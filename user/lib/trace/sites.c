@@ -17,6 +17,8 @@ enum { STACK_NOT_KNOWN, STACK_STAYS, STACK_CHANGES };
  */
 
 static bool is_plain(void *arg, const struct lt_event *form);
+static bool announces_plain(void *arg, const struct lt_packet *p, const struct lt_event_desc *d,
+			    const uint8_t *payload);
 
 /* Which records are plain may be others now, also in packets that have begun. */
 static void decide_anew(struct lt_trace *t)
@@ -47,6 +49,7 @@ void lt_trace_take_code(struct lt_trace *t, const char *text, uint64_t offset)
 	if (!t->code.changing)
 		return;
 	t->forms.is_plain = is_plain;
+	t->forms.announces_plain = announces_plain;
 	t->forms.arg = t;
 	decide_anew(t);
 }
@@ -144,6 +147,23 @@ static bool is_plain(void *arg, const struct lt_event *form)
 	/* The symbols are loaded by the first event, before another thread asks for names. */
 	return lt_code_stays(code_of(t), form->call_site) &&
 	       (!stack.n || stack_stays(t, form->stack, &stack));
+}
+
+/* Whether all addresses of code in an announcement are their own sites. */
+static bool announces_plain(void *arg, const struct lt_packet *p, const struct lt_event_desc *d,
+			    const uint8_t *payload)
+{
+	struct lt_trace *t = arg;
+
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		const struct lt_field *f = &d->fields[i];
+
+		for (unsigned int k = 0; f->kind == LT_KIND_CODE && k < f->count; k++) {
+			if (!lt_code_stays(&t->code, lt_field_element(p, f, payload, k)))
+				return false;
+		}
+	}
+	return true;
 }
 
 /* The number of the stack that has sites in place of addresses. */

@@ -265,6 +265,7 @@ bool lt_stream_look(struct lt_trace *t, struct lt_stream *s)
 	if (!s->plain)
 		return false;
 	s->it.forms_only = t->forms_only && !s->clipped;
+	s->it.announced = t->announced;
 	do {
 		lt_records_ahead(&s->it, &t->clock, s->task, &s->ahead, most_ahead(t));
 		s->n_records += s->it.n_silent;

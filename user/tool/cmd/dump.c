@@ -248,6 +248,7 @@ static int print_events(const struct options *o, struct lt_filter *filter, struc
 		pass.event = print_chosen;
 	else if (!p.d.json && !o->raw_order && lt_dump_takes_plain(&p.d))
 		pass.plain = print_plain;
+	pass.announced = pass.plain;
 	lt_trace_pass(t, &pass);
 	lt_dump_destroy(&p.d);
 	return 0;

@@ -19,6 +19,7 @@ void lt_dump_init(struct lt_dump *d)
 	d->line = (struct lt_out)LT_OUT_INIT(-1);
 	lt_memo_init(&d->wheres, LT_DUMP_WHERES);
 	lt_address_init(&d->address);
+	lt_dump_announced_init(d);
 	d->latest = lt_alloc_array(LT_DUMP_WHERES, sizeof(*d->latest));
 }
 
@@ -32,6 +33,7 @@ void lt_dump_destroy(struct lt_dump *d)
 	lt_memo_destroy(&d->tasks);
 	lt_dump_tails_destroy(d);
 	lt_dump_plain_destroy(d);
+	lt_dump_announced_destroy(d);
 }
 
 void lt_dump_event(struct lt_dump *d, const struct lt_event *ev)

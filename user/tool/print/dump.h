@@ -31,6 +31,7 @@ struct lt_dump_span {
 };
 
 struct lt_dump_meaning;
+struct lt_dump_announced;
 
 /**
  * struct lt_dump_form - how the line of an event in a short form ends, see lt_trace_form_recorded()
@@ -84,6 +85,7 @@ struct lt_dump {
 	struct lt_memo wheres;				/* as @tasks, by CPU and context */
 	struct lt_dump_where *latest;			/* of each in @wheres */
 	uint64_t turn;					/* calls of lt_dump_plain() */
+	struct lt_dump_announced *announced;		/* texts of announcements */
 	struct lt_address_text address;
 	struct lt_dump_plan *plans[LT_SCHEMA_IDS];	/* by the record's id */
 };
@@ -120,6 +122,7 @@ struct lt_dump_key {
  * @tail_at: offset of these
  * @code, @cache: of the tail: the field of a call site, and that of a cache; NULL: none
  * @hits, @misses: of tails, since they were last judged
+ * @is_kept: of announcements: lines differ in numbers alone where the key of the record is the same
  * @keys: what stands before a field
  */
 struct lt_dump_plan {
@@ -139,8 +142,15 @@ struct lt_dump_plan {
 	const struct lt_field *cache;
 	uint32_t hits;
 	uint32_t misses;
+	bool is_kept;
 	struct lt_dump_key keys[];
 };
+
+/* The first field of an announcement behind those that its key has. */
+static inline unsigned int lt_dump_key_end(const struct lt_event_desc *d)
+{
+	return d->n_fields - (unsigned int)d->has_stack;
+}
 
 /* Bytes of the longest value of a field; of an array each. */
 size_t lt_dump_field_room(const struct lt_field *f);
@@ -236,6 +246,11 @@ char *lt_dump_put_where(struct lt_dump *d, char *p, const struct lt_event *ev);
 char *lt_dump_put_number(struct lt_dump *d, const struct lt_dump_plan *plan, char *p,
 			 const struct lt_field *f, uint64_t time, uint64_t v);
 
+/* Fields @from to @to, without that, of a record, whose bytes are @raw. */
+void lt_dump_out_fields(struct lt_dump *d, const struct lt_dump_plan *plan, const struct lt_event_desc *desc,
+			const struct lt_packet *packet, const uint8_t *raw, uint64_t time, unsigned int from,
+			unsigned int to);
+
 /* The stack of an event, if it has one, and the end of the line. */
 void lt_dump_out_end(struct lt_dump *d, uint32_t stack);
 
@@ -251,9 +266,23 @@ void lt_dump_text(struct lt_dump *d, const struct lt_event *ev);
  */
 bool lt_dump_takes_plain(const struct lt_dump *d);
 
-/* Prints events of lt_trace_next_plain(), without those that announce a site. */
+/* Prints events of lt_trace_next_plain(), of a pass with @announced. */
 void lt_dump_plain(struct lt_dump *d, const struct lt_plain_event *evs, size_t n);
 void lt_dump_plain_destroy(struct lt_dump *d);
+
+/* dump_announced.c */
+
+void lt_dump_announced_init(struct lt_dump *d);
+void lt_dump_announced_destroy(struct lt_dump *d);
+
+/*
+ * Finds the texts of the announcements of a batch, up to LT_PASS_MAX events, and brings them into the processor's
+ * cache. Return: how many there are.
+ */
+size_t lt_dump_expect(struct lt_dump *d, const struct lt_plain_event *evs, size_t n);
+
+/* Prints the next announcement of the batch, behind where it was. */
+void lt_dump_announced(struct lt_dump *d);
 
 /* dump_json.c */
 void lt_dump_json(struct lt_dump *d, const struct lt_event *ev);

@@ -14,6 +14,7 @@
 /* A piece up to this size is copied at once: of what stands before the address, and behind it. */
 #define HEAD_COPY	32
 #define TAIL_COPY	128
+#define CACHE_LINE	64
 
 /* A longer text is made for each event. */
 #define TEXT_MAX	16384
@@ -189,8 +190,11 @@ static inline const struct lt_dump_form *form_of(struct lt_dump *d, const struct
 /* What nothing is kept of. */
 static char *put_where(struct lt_dump *d, char *p, const struct lt_plain_event *plain)
 {
-	struct lt_event ev = *lt_trace_form_recorded(d->t, plain->form, NULL);
+	/* That of an announcement. */
+	struct lt_event ev = { .channel = LT_CHANNEL_KMEM };
 
+	if (plain->form)
+		ev = *lt_trace_form_recorded(d->t, plain->form, NULL);
 	ev.task = plain->task;
 	ev.cpu = plain->cpu;
 	ev.context = plain->context;
@@ -254,6 +258,21 @@ static inline char *put_event(struct lt_dump *d, char *p, const struct lt_plain_
 	return put_piece(p, f->text + f->head, f->len - f->head, TAIL_COPY);
 }
 
+/* Where stacks are announced, there may be more forms than the processor's cache has room for. */
+static void expect_forms(const struct lt_dump *d, const struct lt_plain_event *evs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (evs[i].form < d->n_forms)
+			__builtin_prefetch(&d->forms[evs[i].form]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct lt_dump_form *f = evs[i].form < d->n_forms ? &d->forms[evs[i].form] : NULL;
+
+		for (uint32_t at = 0; f && at < f->len; at += CACHE_LINE)
+			__builtin_prefetch(f->text + at);
+	}
+}
+
 /* The buffer is asked for its room once, and not for each line. */
 void lt_dump_plain(struct lt_dump *d, const struct lt_plain_event *evs, size_t n)
 {
@@ -262,21 +281,28 @@ void lt_dump_plain(struct lt_dump *d, const struct lt_plain_event *evs, size_t n
 	char *p = lt_out_room(o, 0), *end = o->buf + LT_OUT_SIZE;
 
 	d->turn++;
+	if (lt_dump_expect(d, evs, n))
+		expect_forms(d, evs, n);
 	for (const struct lt_plain_event *ev = evs; ev < evs + n; ev++) {
-		const struct lt_dump_form *f = form_of(d, ev, stamp);
-		const size_t room = LT_DUMP_HEAD + LT_DIGITS + HEAD_COPY + TAIL_COPY + f->len;
+		const struct lt_dump_form *f = ev->form ? form_of(d, ev, stamp) : NULL;
+		const size_t room = LT_DUMP_HEAD + LT_DIGITS + HEAD_COPY + TAIL_COPY + (f ? f->len : 0);
 
 		if (room > (size_t)(end - p)) {
 			lt_out_done(o, p);
 			p = lt_out_room(o, room);
 		}
 		p = put_task(d, lt_dump_put_time(d, p, ev->time), ev);
-		if (f->len) {
+		if (f && f->len) {
 			p = put_event(d, p, ev, f);
-		} else {
-			out_event(d, p, ev);
-			p = lt_out_room(o, 0);
+			continue;
 		}
+		if (f) {
+			out_event(d, p, ev);
+		} else {
+			lt_out_done(o, p);
+			lt_dump_announced(d);
+		}
+		p = lt_out_room(o, 0);
 	}
 	lt_out_done(o, p);
 }

@@ -51,6 +51,27 @@ static void find_simple(struct lt_dump_plan *plan, const struct lt_event_desc *d
 	plan->n_simple = i;
 }
 
+/*
+ * Whether the number of the record is the first field, that of the stack the last one, and the others are
+ * what the key has.
+ */
+static bool is_kept(const struct lt_event_desc *d)
+{
+	const unsigned int last = lt_dump_key_end(d);
+	const size_t end = d->has_stack ? d->stack : d->size;
+
+	if (!d->has_key || !last || d->fields[0].offset != d->site ||
+	    (d->has_stack && d->fields[last].offset != d->stack))
+		return false;
+	for (unsigned int i = 1; i < last; i++) {
+		const struct lt_field *f = &d->fields[i];
+
+		if (f->offset < LT_KEY_FROM || f->offset + (size_t)f->size * f->count > end)
+			return false;
+	}
+	return true;
+}
+
 struct lt_dump_plan *lt_dump_make_plan(struct lt_dump *d, const struct lt_event_desc *desc)
 {
 	struct lt_dump_plan *plan = lt_alloc(sizeof(*plan) +
@@ -63,6 +84,7 @@ struct lt_dump_plan *lt_dump_make_plan(struct lt_dump *d, const struct lt_event_
 	plan->start = lt_schema_field(desc, "start");
 	find_simple(plan, desc);
 	lt_dump_plan_tail(d, plan, desc);
+	plan->is_kept = is_kept(desc);
 	make_key(&plan->name, " ", desc->name, ":");
 	make_key(&plan->channel, ",\"channel\":\"", lt_channel_name(desc->channel), "\",\"seq\":");
 	for (unsigned int i = 0; i < desc->n_fields; i++)

@@ -88,10 +88,10 @@ char *lt_dump_put_number(struct lt_dump *pr, const struct lt_dump_plan *plan, ch
 
 /* A field that has no room with the others. */
 static void out_field(struct lt_dump *pr, const struct lt_dump_plan *plan,
-		      const struct lt_field *f, const struct lt_packet *p,
-		      const struct lt_event *ev)
+		      const struct lt_field *f, const struct lt_packet *p, const uint8_t *raw,
+		      uint64_t time)
 {
-	const char *text = (const char *)ev->raw + f->offset;
+	const char *text = (const char *)raw + f->offset;
 	struct lt_out *o = pr->o;
 
 	if (f->type == LT_TYPE_CHARS) {
@@ -102,7 +102,7 @@ static void out_field(struct lt_dump *pr, const struct lt_dump_plan *plan,
 		if (f->count > 1)
 			lt_out_char(o, i ? ',' : '[');
 		lt_out_done(o, lt_dump_put_number(pr, plan, lt_out_room(o, lt_dump_field_room(f)), f,
-					  ev->time, lt_field_element(p, f, ev->raw, i)));
+					  time, lt_field_element(p, f, raw, i)));
 	}
 	if (f->count > 1)
 		lt_out_char(o, ']');
@@ -196,6 +196,16 @@ static inline char *put_fields(struct lt_dump *pr, const struct lt_dump_plan *pl
 	return p;
 }
 
+void lt_dump_out_fields(struct lt_dump *pr, const struct lt_dump_plan *plan,
+			const struct lt_event_desc *desc, const struct lt_packet *packet,
+			const uint8_t *raw, uint64_t time, unsigned int from, unsigned int to)
+{
+	for (unsigned int i = from; i < to; i++) {
+		lt_dump_put_key(pr->o, &plan->keys[i]);
+		out_field(pr, plan, &desc->fields[i], packet, raw, time);
+	}
+}
+
 void lt_dump_out_end(struct lt_dump *pr, uint32_t number)
 {
 	struct lt_stack stack = lt_trace_stack(pr->t, number);
@@ -211,10 +221,7 @@ static void out_rest(struct lt_dump *pr, const struct lt_dump_plan *plan,
 {
 	const struct lt_event_desc *d = lt_trace_desc(pr->t);
 
-	for (unsigned int i = plan->n_simple; i < d->n_fields; i++) {
-		lt_dump_put_key(pr->o, &plan->keys[i]);
-		out_field(pr, plan, &d->fields[i], packet, ev);
-	}
+	lt_dump_out_fields(pr, plan, d, packet, ev->raw, ev->time, plan->n_simple, d->n_fields);
 	lt_dump_out_end(pr, ev->stack);
 }
 

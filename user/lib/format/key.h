@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * By what an announcement of a site or a stack is known again: the bytes of its record, but for the numbers that
+ * it has in its packet.
+ */
+#ifndef LT_FORMAT_KEY_H
+#define LT_FORMAT_KEY_H
+
+#include <string.h>
+
+#include "base/byteorder.h"
+#include "base/recall.h"
+#include "format/schema.h"
+
+static inline uint64_t lt_key_word(const uint8_t *from)
+{
+	uint64_t word;
+
+	memcpy(&word, from, sizeof(word));
+	return le64toh(word);
+}
+
+/*
+ * Takes the words of an announcement, of an event that has a key. Return: the bytes behind them. Behind a packet
+ * there is room (LT_SLACK).
+ */
+static inline uint64_t lt_key_take(uint64_t **to, const struct lt_event_desc *d, const uint8_t *payload)
+{
+	const uint8_t *from = payload + LT_KEY_FROM, *const end = from + d->key_words * sizeof(**to);
+
+	for (; from < end; from += sizeof(**to))
+		*(*to)++ = lt_key_word(from);
+	return lt_key_word(from) & ((1ULL << 8 * d->key_tail) - 1);
+}
+
+/* Fills the last line of a key up. Return: its words */
+static inline uint32_t lt_key_end(uint64_t *to, const uint64_t *key)
+{
+	while ((to - key) % LT_RECALL_LINE)
+		*to++ = 0;
+	return (uint32_t)(to - key);
+}
+
+#endif /* LT_FORMAT_KEY_H */
