@@ -110,7 +110,7 @@ static void test_slow_maker(void **state)
 static void test_slow_taker(void **state)
 {
 	(void)state;
-	run(0, 300, 3, 20000);
+	run(0, 300, 3, 80000);
 }
 
 /* The ring is full, and a batch is in use: the maker waits, and ends. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Plain events that a second thread makes ahead of the one that takes them, in batches that are in the
- * processor's cache.
+ * Plain events that a second thread makes ahead of the one that takes them, in batches.
  */
 #ifndef LT_TRACE_FEEDER_H
 #define LT_TRACE_FEEDER_H
