@@ -21,8 +21,8 @@
 #define BASE		0xffff888000000000ULL
 #define TEXT		0xffffffff81000000ULL
 
-/* Whether a second thread was there in the last pass. */
-static bool was_fed;
+/* Whether a second thread was there in the last pass, and one that reads first packets. */
+static bool was_fed, was_loaded;
 
 /* When a task was named last within a packet of long_trace(). */
 static uint64_t task_time;
@@ -97,6 +97,7 @@ static int take_plain(void *arg, const struct lt_plain_event *evs, size_t n)
 
 	s->n_plain += n;
 	was_fed |= s->t->feeder != NULL;
+	was_loaded |= s->t->loader != NULL;
 	for (size_t i = 0; i < n; i++) {
 		struct lt_event ev;
 
@@ -116,7 +117,7 @@ static char *read_file(const char *name, enum lt_threads threads, int how, size_
 	char *path = lt_strdup(name), *all;	/* test_path() has one buffer */
 	int ret;
 
-	was_fed = false;
+	was_fed = was_loaded = false;
 	n_careful = 0;
 	lt_set_threads(threads);
 	test_stderr_begin();
@@ -319,6 +320,36 @@ static void test_lossy(void **state)
 	check_long(9000);
 }
 
+/* Many CPUs, whose first packets are read by two threads. Some have one packet, others several. */
+static void test_wide(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .brief = true });
+	uint64_t now = 1000;
+
+	(void)state;
+	for (unsigned int i = 1; i < 12000; i++) {
+		const uint32_t cpu = i / 3 % 40 * 3;
+
+		now += 5 + i % 3;
+		if (i % 4)
+			TG_KMALLOC(g, cpu, now, .ptr = BASE + 64 * (uint64_t)(i % 999),
+				   .call_site = TEXT + i % 70 * 16, .bytes_req = 60, .bytes_alloc = 64,
+				   .gfp = 0xcc0, .node = -1);
+		else
+			tg_kfree(g, cpu, now, BASE + 64 * (uint64_t)(i % 999), TEXT + i % 50);
+		if (i % 1500 == 0)
+			for (unsigned int k = 0; k < 30; k++)
+				tg_close(g, 3 * k, now + 1);
+	}
+	tg_finish(g, now + 10);
+	assert_int_equal(tg_write(g, test_path("wide.lt"), 0), 0);
+	tg_free(g);
+	check_file(test_path("wide.lt"));
+	assert_true(was_fed && was_loaded);
+	check_damaged(test_path("wide.lt"));
+	check_damaged(test_path("wide.lt"));
+}
+
 /* Windows that begin and end within packets, with records of tasks before and behind them. */
 static void test_windows(void **state)
 {
@@ -357,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_lossy),
+		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_part),
 	};

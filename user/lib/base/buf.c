@@ -4,23 +4,95 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#include "base/log.h"
 #include "base/buf.h"
 #include "base/mem.h"
+
+#define HUGE_PAGE	((size_t)2 << 20)
+#define CHUNK		(4 * HUGE_PAGE)
+#define LARGE		((size_t)64 << 10)	/* bytes: smaller buffers have memory of their own */
+#define STEP		((size_t)16 << 10)	/* the next packets of a stream may be a little larger */
+
+/* Memory that was not touched yet. */
+static uint8_t *lend(struct lt_arena *a, size_t size)
+{
+	uint8_t *at;
+
+	if (a->left < size) {
+		const size_t chunk = size > CHUNK ? (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1) : CHUNK;
+
+		a->at = aligned_alloc(HUGE_PAGE, chunk);
+		if (!a->at)
+			lt_fatal("out of memory (%zu bytes)", chunk);
+		/* If that is not possible it is only slower. */
+		madvise(a->at, chunk, MADV_HUGEPAGE);
+		a->left = chunk;
+		a->chunks = lt_grow(a->chunks, &a->cap, a->n, sizeof(*a->chunks));
+		a->chunks[a->n++] = a->at;
+	}
+	at = a->at;
+	a->at += size;
+	a->left -= size;
+	return at;
+}
+
+void lt_arena_free(struct lt_arena *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		free(a->chunks[i]);
+	free(a->chunks);
+	memset(a, 0, sizeof(*a));
+}
+
+static void release(const struct lt_buf *b)
+{
+	if (!b->lent)
+		free(b->data);
+}
+
+/* All memory that a buffer has left in an arena is less than twice what it has at last. */
+static bool is_to_borrow(const struct lt_buf *b, size_t size)
+{
+	return b->arena && size >= LARGE && size / 2 >= b->cap;
+}
+
+/* Gives it other memory, which is not touched: something is to be read or unpacked into it. */
+static void replace(struct lt_buf *b, size_t size)
+{
+	const bool lent = is_to_borrow(b, size);
+
+	if (lent)
+		size = (size + STEP - 1) & ~(STEP - 1);
+	b->data = lent ? lend(b->arena, size + LT_SLACK) : lt_realloc(NULL, size + LT_SLACK);
+	b->lent = lent;
+	memset(b->data + size, 0, LT_SLACK);
+	b->cap = size;
+}
 
 void lt_buf_reserve(struct lt_buf *b, size_t size)
 {
 	if (b->cap >= size && b->data)
 		return;
-	free(b->data);
-	/* What is to be read or unpacked into it is not touched before. */
-	b->data = lt_realloc(NULL, size + LT_SLACK);
-	memset(b->data + size, 0, LT_SLACK);
-	b->cap = size;
+	release(b);
+	replace(b, size);
+}
+
+void lt_buf_extend(struct lt_buf *b, size_t size)
+{
+	const struct lt_buf old = *b;
+
+	if (b->cap >= size && b->data)
+		return;
+	replace(b, size);
+	if (old.size)
+		memcpy(b->data, old.data, old.size);
+	release(&old);
 }
 
 void lt_buf_free(struct lt_buf *b)
 {
-	free(b->data);
+	release(b);
 	memset(b, 0, sizeof(*b));
 }

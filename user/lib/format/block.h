@@ -115,7 +115,7 @@ struct lt_buf *lt_block_stored(const struct lt_block *b, struct lt_buf *payload,
 			       struct lt_buf *packed);
 
 /* As lt_file_payload(), of bytes that are in the buffer of lt_block_stored(). */
-int lt_block_unpack(const struct lt_block *b, struct lt_buf *payload, const struct lt_buf *packed,
+int lt_block_unpack(const struct lt_block *b, struct lt_buf *payload, struct lt_buf *packed,
 		    struct lt_why *why);
 
 /* Reads and checks the header of the block at an offset. */

@@ -282,7 +282,7 @@ static int unpack_frame(const struct lt_block *b, const struct lt_buf *packed, u
 }
 
 /* Only the frame itself declares the size of its columns; it is checked against a bound. */
-static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
+static int unpack_columns(const struct lt_block *b, struct lt_buf *packed,
 			  struct lt_buf *payload, struct lt_why *why)
 {
 	unsigned long long n = ZSTD_getFrameContentSize(packed->data, packed->size);
@@ -295,16 +295,17 @@ static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
 			   (unsigned long long)lt_pack_max(b->raw_length), (long long)n);
 		return -1;
 	}
-	/* One buffer for both: the packet, and behind it the columns that it is made of. */
-	lt_buf_reserve(payload, b->raw_length + (size_t)n);
-	columns = payload->data + b->raw_length;
+	lt_buf_reserve(payload, b->raw_length);
+	/* Behind the frame, in a buffer that packets of all streams use: it is in the processor's cache. */
+	lt_buf_extend(packed, packed->size + (size_t)n);
+	columns = packed->data + packed->size;
 	if (unpack_frame(b, packed, columns, (size_t)n, why))
 		return -1;
 	return lt_pack_restore(columns, (size_t)n, payload->data, b->raw_length, why);
 }
 
 /* Allocates the size that the block declares, bounded by a multiple of its real size. */
-static int unpack(const struct lt_block *b, const struct lt_buf *packed,
+static int unpack(const struct lt_block *b, struct lt_buf *packed,
 		  struct lt_buf *payload, struct lt_why *why)
 {
 	if (b->raw_length > lt_block_raw_max(b->length)) {
@@ -352,7 +353,7 @@ struct lt_buf *lt_block_stored(const struct lt_block *b, struct lt_buf *payload,
 	return stored;
 }
 
-int lt_block_unpack(const struct lt_block *b, struct lt_buf *payload, const struct lt_buf *packed,
+int lt_block_unpack(const struct lt_block *b, struct lt_buf *payload, struct lt_buf *packed,
 		    struct lt_why *why)
 {
 	bool zstd = b->flags & LT_BLOCK_ZSTD;

@@ -407,10 +407,18 @@ struct lt_trace {
 	struct lt_state *state;		/* see lt_trace_carried(); NULL: not begun */
 	bool carried;			/* lt_trace_carried() has carried all */
 	struct lt_buf packed;		/* scratch */
+	struct lt_arena packets;	/* of many streams */
+	size_t n_opened;		/* streams that the file has packets of */
 	struct lt_feeder *feeder;	/* reads plain events ahead; NULL: none */
 	struct lt_loader *loader;	/* reads packets ahead; NULL: none */
-	bool loads;			/* narrowed: @loader is there, if there can be one */
+	bool loads;			/* @loader is there, if there can be one */
 };
+
+/* Of so many streams the packets are in huge pages; in one of them seven of 256 KiB have room. */
+static inline bool lt_trace_is_wide(const struct lt_trace *t)
+{
+	return t->n_opened >= 16;
+}
 
 /* aliases.c */
 /* Other readings have other names: they are read anew. */

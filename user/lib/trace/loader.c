@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Packets that a second thread reads ahead. It takes one after the other; the first thread, which wants
+ * Packets that a second thread reads ahead. It takes one after the other; the first thread, which may want
  * them in another order where there are several streams, reads itself what is not begun when it wants it, and
- * others where it would wait. Who reads a packet also looks for the records that are taken of it: it is in
- * the cache of that thread's processor.
+ * others where it would wait. Who reads a packet also counts its records, or looks for those that are taken of
+ * it: it is in the cache of that thread's processor.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,14 +20,19 @@
 /* @FREE: nobody has begun to read the packet; @GONE: it is with the first thread. */
 enum state { FREE, READING, READ, GONE };
 
+/* @place: of jobs in the order in which they are done: where the packet is, or which stream it is of */
 struct job {
 	const struct lt_stream_dir *s;
 	const struct lt_packet_ref *ref;
+	uint64_t place;
 	enum state state;
 	unsigned int slot;
 };
 
-/* What lt_dir_load() gives of a packet, and, if some of its records are taken, lt_packet_find(). */
+/*
+ * What lt_dir_load() gives of a packet, and lt_packet_tally() or, if some of its records are taken,
+ * lt_packet_find().
+ */
 struct slot {
 	bool used;
 	bool skims;
@@ -43,8 +48,8 @@ struct slot {
 /**
  * struct lt_loader - packets between two threads
  * @own: the file as the second thread has it, if it is a set, of which files are opened as they are read
- * @jobs: the packets, by offset; the second thread has come to @next
- * @packed: scratch of the second thread, and of the first one
+ * @jobs: the packets, by place; the second thread has come to @next
+ * @own_memory: of the second thread, and of the first one
  * @lock: of the states of jobs and slots, and of @over; the rest of a slot is with the thread that reads its
  *	packet, and then with the first one
  */
@@ -56,7 +61,10 @@ struct lt_loader {
 	size_t cap;
 	size_t next;
 	struct slot slots[N_SLOTS];
-	struct lt_buf packed[2];
+	struct memory {
+		struct lt_buf packed;
+		struct lt_arena packets;
+	} own_memory[2];
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t taken;
@@ -89,21 +97,25 @@ static struct job *next_job(struct lt_loader *l)
 }
 
 /* With the lock held, which is given up meanwhile. */
-static void read_packet(struct lt_loader *l, struct job *job, const struct lt_file *f, struct lt_buf *packed)
+static void read_packet(struct lt_loader *l, struct job *job, const struct lt_file *f, struct memory *own)
 {
 	const struct lt_trace *t = l->t;
 	struct slot *slot = &l->slots[job->slot];
 
 	pthread_mutex_unlock(&l->lock);
 	slot->skims = false;
-	slot->ret = lt_dir_load(&t->dir, f, job->s, job->ref, &slot->buf, packed, &slot->packet, &slot->why);
-	if (!slot->ret)
-		slot->found.marks = lt_narrowed_marks(t, &slot->packet);
-	if (!slot->ret && slot->found.marks) {
-		slot->skims = true;
+	slot->buf.arena = lt_trace_is_wide(t) ? &own->packets : NULL;
+	slot->ret = lt_dir_load(&t->dir, f, job->s, job->ref, &slot->buf, &own->packed, &slot->packet, &slot->why);
+	slot->buf.arena = NULL;
+	if (!slot->ret) {
+		slot->found.marks = t->narrowed ? lt_narrowed_marks(t, &slot->packet) : NULL;
+		slot->skims = slot->found.marks;
 		memset(slot->tally, 0, sizeof(slot->tally));
-		slot->counted = lt_packet_find(&slot->packet, t->schema, slot->tally, &slot->found);
 	}
+	if (slot->skims)
+		slot->counted = lt_packet_find(&slot->packet, t->schema, slot->tally, &slot->found);
+	else if (!slot->ret)
+		slot->counted = lt_packet_tally(&slot->packet, t->schema, slot->tally);
 	pthread_mutex_lock(&l->lock);
 	job->state = READ;
 	pthread_cond_signal(&l->read);
@@ -118,7 +130,7 @@ static void *read_ahead(void *arg)
 		struct job *job = next_job(l);
 
 		if (job)
-			read_packet(l, job, l->own ? l->own : l->t->file, &l->packed[0]);
+			read_packet(l, job, l->own ? l->own : l->t->file, &l->own_memory[0]);
 		else if (l->next < l->n)
 			pthread_cond_wait(&l->taken, &l->lock);
 		else
@@ -128,11 +140,23 @@ static void *read_ahead(void *arg)
 	return NULL;
 }
 
-static int by_offset(const void *a, const void *b)
+static uint64_t place_of(const struct lt_loader *l, const struct lt_stream_dir *s,
+			 const struct lt_packet_ref *ref)
+{
+	return l->t->narrowed ? ref->offset : lt_stream_number(s->channel, s->cpu);
+}
+
+static int by_place(const void *a, const void *b)
 {
 	const struct job *x = a, *y = b;
 
-	return (x->ref->offset > y->ref->offset) - (x->ref->offset < y->ref->offset);
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static void add_job(struct lt_loader *l, const struct lt_stream_dir *s, const struct lt_packet_ref *ref)
+{
+	l->jobs = lt_grow(l->jobs, &l->cap, l->n, sizeof(*l->jobs));
+	l->jobs[l->n++] = (struct job){ .s = s, .ref = ref, .place = place_of(l, s, ref) };
 }
 
 static void add_jobs(struct lt_loader *l)
@@ -142,28 +166,34 @@ static void add_jobs(struct lt_loader *l)
 	for (size_t i = 0; i < t->dir.n_streams; i++) {
 		const struct lt_stream_dir *s = t->dir.streams[i];
 
-		for (size_t k = 0; s && k < s->n; k++) {
+		if (!t->narrowed && s && s->n)
+			add_job(l, s, &s->refs[0]);
+		for (size_t k = 0; t->narrowed && s && k < s->n; k++) {
 			if (lt_trace_ns(t, s->refs[k].begin) >= t->narrowed->to)
 				break;
-			l->jobs = lt_grow(l->jobs, &l->cap, l->n, sizeof(*l->jobs));
-			l->jobs[l->n++] = (struct job){ .s = s, .ref = &s->refs[k] };
+			add_job(l, s, &s->refs[k]);
 		}
 	}
 	if (l->n)
-		qsort(l->jobs, l->n, sizeof(*l->jobs), by_offset);
+		qsort(l->jobs, l->n, sizeof(*l->jobs), by_place);
 }
 
-static bool may_read_ahead(const struct lt_loader *l)
+static bool may_pay(size_t n_packets)
+{
+	return n_packets >= (lt_threads() == LT_THREADS_ALWAYS ? 1 : FEW);
+}
+
+static bool may_read_ahead(size_t n_packets)
 {
 	switch (lt_threads()) {
 	case LT_THREADS_NEVER:
 		return false;
 	case LT_THREADS_IF_FASTER:
-		return l->n >= FEW && lt_have_second_cpu() && lt_have_idle_cpu();
+		return may_pay(n_packets) && lt_have_second_cpu() && lt_have_idle_cpu();
 	case LT_THREADS_ALWAYS:
 		break;
 	}
-	return l->n;
+	return may_pay(n_packets);
 }
 
 static bool start(struct lt_loader *l)
@@ -189,8 +219,10 @@ static void destroy(struct lt_loader *l)
 		lt_buf_free(&l->slots[i].buf);
 		free(l->slots[i].found.list);
 	}
-	lt_buf_free(&l->packed[0]);
-	lt_buf_free(&l->packed[1]);
+	for (unsigned int i = 0; i < 2; i++) {
+		lt_buf_free(&l->own_memory[i].packed);
+		lt_arena_free(&l->own_memory[i].packets);
+	}
 	lt_file_close(l->own);
 	free(l->jobs);
 	free(l);
@@ -200,12 +232,13 @@ struct lt_loader *lt_loader_new(const struct lt_trace *t)
 {
 	struct lt_loader *l;
 
-	if (lt_threads() == LT_THREADS_NEVER)
+	if (!may_read_ahead(t->narrowed ? t->dir.packets : t->n_opened))
 		return NULL;
 	l = lt_alloc(sizeof(*l));
 	l->t = t;
 	add_jobs(l);
-	if (may_read_ahead(l) && start(l))
+	/* There are fewer packets in a window. */
+	if (may_pay(l->n) && start(l))
 		return l;
 	destroy(l);
 	return NULL;
@@ -236,7 +269,7 @@ static bool take(struct lt_loader *l, struct job *job)
 		struct job *other = next_job(l);
 
 		if (other)
-			read_packet(l, other, l->t->file, &l->packed[1]);
+			read_packet(l, other, l->t->file, &l->own_memory[1]);
 		else
 			pthread_cond_wait(&l->read, &l->lock);
 	}
@@ -254,17 +287,23 @@ static void give_back(struct lt_loader *l, struct slot *slot)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* What counted.c finds out of a packet otherwise. */
 static void take_found(struct lt_stream *s, struct slot *slot)
 {
 	const struct lt_found own = s->found;
 
 	s->found = slot->found;
 	slot->found = own;
-	memcpy(s->tally, slot->tally, sizeof(s->tally));
 	s->next_found = 0;
 	s->skimmed_from = s->n_records;
-	s->skims = slot->counted;
+}
+
+/* What counted.c finds out of a packet otherwise. */
+static void take_tally(struct lt_stream *s, struct slot *slot)
+{
+	if (slot->skims)
+		take_found(s, slot);
+	memcpy(s->tally, slot->tally, sizeof(s->tally));
+	s->skims = slot->skims && slot->counted;
 	s->uncounted = !slot->counted;
 	s->tallied = true;
 }
@@ -272,7 +311,8 @@ static void take_found(struct lt_stream *s, struct slot *slot)
 bool lt_loader_take(struct lt_loader *l, struct lt_stream *s, const struct lt_packet_ref *ref, struct lt_why *why,
 		    int *ret)
 {
-	size_t at = lt_first_not(l->n, i, l->jobs[i].ref->offset < ref->offset);
+	const uint64_t place = place_of(l, s->dir, ref);
+	size_t at = lt_first_not(l->n, i, l->jobs[i].place < place);
 	struct lt_buf own = s->buf;
 	struct slot *slot;
 
@@ -286,8 +326,8 @@ bool lt_loader_take(struct lt_loader *l, struct lt_stream *s, const struct lt_pa
 	*ret = slot->ret;
 	if (slot->ret)
 		*why = slot->why;
-	if (slot->skims)
-		take_found(s, slot);
+	else
+		take_tally(s, slot);
 	give_back(l, slot);
 	return true;
 }

@@ -106,13 +106,13 @@ bool lt_trace_set_up(struct lt_trace *t)
 }
 
 /* What the last packet of a stream says, of those that can be read. */
-static void read_last(struct lt_trace *t, struct lt_stream *s)
+static void read_last(struct lt_trace *t, struct lt_stream *s, struct lt_buf *buf)
 {
 	struct lt_packet p;
 	struct lt_why why;
 	size_t n = s->dir->n;
 
-	while (n && lt_dir_load(&t->dir, t->file, s->dir, &s->dir->refs[n - 1], &s->buf, &t->packed,
+	while (n && lt_dir_load(&t->dir, t->file, s->dir, &s->dir->refs[n - 1], buf, &t->packed,
 				&p, &why))
 		n--;
 	if (!n)
@@ -153,6 +153,8 @@ static void find_end(struct lt_trace *t)
 
 static void open_streams(struct lt_trace *t)
 {
+	struct lt_buf buf = { 0 };
+
 	for (size_t k = 0; k < t->dir.n_streams; k++) {
 		const struct lt_stream_dir *d = t->dir.streams[k];
 		struct lt_stream *s;
@@ -161,10 +163,12 @@ static void open_streams(struct lt_trace *t)
 			continue;
 		s = lt_stream_get(t, d->channel, d->cpu);
 		s->dir = d;
-		read_last(t, s);
+		read_last(t, s, &buf);
+		t->n_opened++;
 		for (size_t i = 0; i < d->n; i++)
 			lt_trace_bounds(t, d->refs[i].begin, d->refs[i].end);
 	}
+	lt_buf_free(&buf);
 	lt_part_begin(t);
 	lt_missing_begin(t);
 	find_end(t);
@@ -264,6 +268,7 @@ void lt_trace_close(struct lt_trace *t)
 	lt_dir_free(&t->dir);
 	lt_file_close(t->file);
 	lt_buf_free(&t->packed);
+	lt_arena_free(&t->packets);
 	free(t->streams);
 	lt_heads_free(&t->heads);
 	free(t->waiting);

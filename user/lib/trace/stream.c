@@ -118,13 +118,17 @@ static int load(struct lt_trace *t, struct lt_stream *s, const struct lt_packet_
 		s->loaded = false;
 		return 0;
 	}
-	if (t->narrowed && !t->loads) {
+	if (!t->loads && !t->raw_order && (t->narrowed || lt_trace_is_wide(t))) {
 		t->loads = true;
 		t->loader = lt_loader_new(t);
 	}
 	if (t->loader && lt_loader_take(t->loader, s, ref, why, &ret))
 		return ret;
-	return lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet, why);
+	/* Not longer: a thread of the loader may get the buffer. */
+	s->buf.arena = lt_trace_is_wide(t) ? &t->packets : NULL;
+	ret = lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet, why);
+	s->buf.arena = NULL;
+	return ret;
 }
 
 static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
@@ -327,8 +331,8 @@ bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s)
 	if (load(t, s, &s->dir->refs[s->next_ref], &why))
 		return false;
 	s->loaded = true;
-	/* The packet is of the file, and its end is not known to be one of the stream. */
-	if (s->packet.flags & LT_PACKET_LAST || !lt_stream_follows(t, s, &s->packet))
+	/* The end of a stream is a gap where it is not known when the session was stopped. */
+	if ((s->packet.flags & LT_PACKET_LAST && t->stop_unknown) || !lt_stream_follows(t, s, &s->packet))
 		return false;
 	s->loaded = false;
 	s->next_ref++;
