@@ -380,73 +380,6 @@ static void sampled_stacks(void **state)
 	check_file(path);
 }
 
-/* An object that may be of any of three caches, or of kmalloc. */
-static void put_birth(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
-{
-	const uint16_t cache = (uint16_t)(rand() % 4);
-
-	if (cache)
-		TG_CACHE_ALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .gfp = 0xcc0,
-			       .cache = cache, .node = -1);
-	else
-		TG_KMALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .bytes_req = 100 + (uint32_t)rand() % 2,
-			   .bytes_alloc = 128, .gfp = 0xcc0, .node = -1);
-}
-
-/*
- * Objects of some sizes, and one in three is not freed but born again: after some time, or so soon that
- * the free may come later. Some rows have few objects.
- */
-static void put_reborn(struct tg *g, unsigned int seed)
-{
-	enum { SLOTS = 32, EVENTS = 3000 };
-	const int sites = seed % 2 ? 3 : 300, apart = seed % 4 < 2 ? 300 : 3000;
-	bool alive[SLOTS] = { false };
-	uint64_t time = 10000;
-
-	srand(seed);
-	for (uint16_t i = 1; i <= 3; i++)
-		TG_CACHE(g, 0, time, .id = i, .ptr = 0xffff888f00000000ULL + i * 512U, .object_size = 120,
-			 .size = 128, .name = "cache");
-	for (int i = 0; i < EVENTS; i++) {
-		const int slot = rand() % SLOTS;
-		const uint64_t ptr = 0xffff888000000000ULL + (uint64_t)slot * 256;
-		const uint64_t site = 0xffffffff81000000ULL + (uint64_t)(rand() % sites) * 64;
-		const uint32_t cpu = (uint32_t)rand() % 2;
-
-		time += (uint64_t)(rand() % apart);
-		if (rand() % 50 == 0)
-			TG_TASK(g, cpu, time, .tid = 100 + (uint32_t)rand() % 3, .tgid = 100, .start = 50,
-				.comm = "worker");
-		if (alive[slot] && rand() % 3)
-			tg_kfree(g, cpu, time, ptr, site + 32);
-		else
-			put_birth(g, cpu, time, ptr, site);
-		alive[slot] = !alive[slot] || rand() % 16 == 0;
-	}
-	tg_finish(g, time + 1);
-}
-
-static void reborn(void **state)
-{
-	(void)state;
-	for (unsigned int seed = 0; seed < cut_runs(RANDOM_RUNS); seed++) {
-		struct tg *g = tg_new(&(struct tg_options){ .brief = true });
-		char path[512];
-
-		strcpy(path, test_path("reborn.lt"));
-		tg_auto_task(g, true);
-		if (seed % 3 == 0)
-			tg_text(g, LT_BLOCK_EVENTS, "kfree\ttracepoint\twatched\n"
-				"bulk_alloc\tfunction\tnot watched: no functions\n"
-				"bulk_free\tfunction\tnot watched: no functions\n");
-		put_reborn(g, seed);
-		assert_int_equal(tg_write(g, path, 0), 0);
-		tg_free(g);
-		check_file(path);
-	}
-}
-
 /* Allocations of other tasks are not in it, so how many came during a life is not known. */
 static void some_tasks(void **state)
 {
@@ -470,7 +403,6 @@ int main(void)
 		PLAIN_TESTS,
 		cmocka_unit_test(many_stacks),
 		cmocka_unit_test(sampled_stacks),
-		cmocka_unit_test(reborn),
 		cmocka_unit_test(some_tasks),
 	};
 

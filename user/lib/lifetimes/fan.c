@@ -89,6 +89,17 @@ static bool plain_takes(void *arg, const struct lt_traits *traits)
 	return true;
 }
 
+static bool plain_reborn(void *arg, uint32_t traits, uint32_t renewals, uint64_t born)
+{
+	const struct lt_lifetime_fan *fan = arg;
+
+	for EACH(p, fan) {
+		if (!p->ops.plain_reborn(p->ops.arg, traits, renewals, born))
+			return false;
+	}
+	return true;
+}
+
 static const struct lt_cache *cache(void *arg, uint32_t id)
 {
 	const struct lt_lifetime_ops *first = &((const struct lt_lifetime_fan *)arg)->all[0].ops;
@@ -142,11 +153,13 @@ static void end(void *arg)
 void lt_lifetime_fan_pass(struct lt_lifetime_fan *fan, struct lt_lifetime_pass *pass)
 {
 	bool steps = true, unsure = true, events = true, unordered = true, bytes = false;
+	bool reborn = true;
 
 	for EACH(p, fan) {
 		steps &= p->ops.plain != NULL;
 		unsure &= p->ops.plain_unsure;
 		bytes |= p->ops.plain_bytes;
+		reborn &= p->ops.plain_reborn != NULL;
 		events &= !p->event || p->plain;
 		unordered &= p->ops.unordered;
 	}
@@ -155,6 +168,7 @@ void lt_lifetime_fan_pass(struct lt_lifetime_fan *fan, struct lt_lifetime_pass *
 			.ended = ended, .born = born, .gone = gone, .released = released,
 			.halved = halved, .plain = steps ? plain : NULL, .plain_ready = plain_ready,
 			.plain_unsure = unsure, .plain_bytes = bytes, .plain_takes = plain_takes,
+			.plain_reborn = reborn ? plain_reborn : NULL,
 			.cache = fan->all[0].ops.cache ? cache : NULL,
 			.unordered = unordered, .arg = fan,
 		},

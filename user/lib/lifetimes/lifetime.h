@@ -199,6 +199,12 @@ struct lt_cache;
 struct lt_plain_event;
 struct lt_trace;
 
+/* Whether a step is the end of a lifetime that is exact. */
+static inline bool lt_step_is_exact(const struct lt_plain_step *s)
+{
+	return !s->birth & !s->unsure & (s->ending != LT_END_REBORN);
+}
+
 /**
  * struct lt_lifetime_ops - callbacks of the pairing; each may be NULL
  * @ended: a lifetime is complete; also called for open ones, at the end

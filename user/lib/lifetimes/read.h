@@ -47,18 +47,23 @@ static inline void lt_lifetime_stats_add_ends(struct lt_lifetime_stats *s, uint6
 	s->births[LT_SPACE_SLAB] += n;
 }
 
+/* Of @n that are LT_END_REBORN. */
+static inline void lt_lifetime_stats_add_reborn(struct lt_lifetime_stats *s, uint64_t n)
+{
+	s->certainty[LT_SPACE_SLAB][LT_BOUNDED] += n;
+	s->why[LT_SPACE_SLAB][LT_WHY_NO_FREE] += n;
+	s->births[LT_SPACE_SLAB] += n;
+}
+
 /* lt_lifetime_stats_add() of the lifetime that a step ends. */
 static inline void lt_lifetime_stats_add_step(struct lt_lifetime_stats *s,
 					      const struct lt_plain_step *step)
 {
 	s->ending[step->ending]++;
-	if (step->ending != LT_END_REBORN) {
+	if (step->ending == LT_END_REBORN)
+		lt_lifetime_stats_add_reborn(s, 1);
+	else
 		lt_lifetime_stats_add_ends(s, 1, step->unsure);
-		return;
-	}
-	s->certainty[LT_SPACE_SLAB][LT_BOUNDED]++;
-	s->why[LT_SPACE_SLAB][LT_WHY_NO_FREE]++;
-	s->births[LT_SPACE_SLAB]++;
 }
 
 /* lt_lifetimes_finish() at the end of a trace. */

@@ -224,8 +224,8 @@ static inline void add_end(struct lt_advisor_maker *c, struct lt_advice_site *si
 	site->bytes += bytes;
 	site->largest = bytes > site->largest ? bytes : site->largest;
 	site->slack += slack;
-	if (s->unsure) {
-		c->a->uncertain++;
+	if (!lt_step_is_exact(s)) {
+		c->a->uncertain += s->ending != LT_END_REBORN;
 		return;
 	}
 	site->byte_ns += (double)bytes * ns;
@@ -267,6 +267,19 @@ static bool takes(void *arg, const struct lt_traits *traits)
 	struct lt_advisor_maker *c = arg;
 
 	return lt_leaks_takes(c->leaks, traits);
+}
+
+/* What its rows are about is known. */
+static bool take_reborn(void *arg, uint32_t traits, uint32_t renewals, uint64_t born)
+{
+	const struct lt_advisor_maker *c = arg;
+	const struct lt_plain_numbers *known = &c->numbers;
+
+	(void)born;
+	if (c->a->space != LT_SPACE_SLAB)
+		return true;
+	return lt_leaks_take_reborn(c->leaks, traits, renewals) && known->renewals == renewals &&
+	       traits < known->n && known->of[traits];
 }
 
 static void begin(void *arg, struct lt_lifetimes *lf)
@@ -314,7 +327,8 @@ struct lt_advisor_maker *lt_advisor_begin(struct lt_trace *t, const struct lt_le
 	*pass = (struct lt_lifetime_pass){
 		.ops = {
 			.ended = ended, .born = born, .plain_takes = takes, .plain_unsure = true,
-			.plain = lt_leaks_take_steps(c->leaks) ? plain : NULL, .arg = c,
+			.plain = lt_leaks_take_steps(c->leaks) ? plain : NULL,
+			.plain_reborn = lt_leaks_take_steps(c->leaks) ? take_reborn : NULL, .arg = c,
 		},
 		.begin = begin,
 	};

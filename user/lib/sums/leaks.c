@@ -353,6 +353,12 @@ static bool takes(void *arg, const struct lt_traits *traits)
 	return lt_leaks_takes(arg, traits);
 }
 
+static bool take_reborn(void *arg, uint32_t traits, uint32_t renewals, uint64_t born)
+{
+	(void)born;
+	return lt_leaks_take_reborn(arg, traits, renewals);
+}
+
 struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts)
 {
 	struct lt_leak_finder *f = lt_leaks_begin(t, opts);
@@ -366,8 +372,10 @@ struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options 
 
 	if (f->l->sample && lt_weights_by_birth(&f->weights, t))
 		pass.ops.left = left;
-	if (lt_leaks_take_steps(f))
+	if (lt_leaks_take_steps(f)) {
 		pass.ops.plain = plain;
+		pass.ops.plain_reborn = take_reborn;
+	}
 	lt_lifetimes_pass(t, &pass);
 	return lt_leaks_end(f);
 }

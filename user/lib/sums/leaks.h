@@ -220,6 +220,8 @@ void lt_leaks_pair(struct lt_leak_finder *f, struct lt_lifetimes *lf);
 bool lt_leaks_take_steps(const struct lt_leak_finder *f);
 bool lt_leaks_takes(struct lt_leak_finder *f, const struct lt_traits *traits);
 void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps);
+/* plain_reborn() of struct lt_lifetime_ops: what the row of the object is about is known. */
+bool lt_leaks_take_reborn(const struct lt_leak_finder *f, uint32_t traits, uint32_t renewals);
 
 /* leaks_judge.c */
 

@@ -148,7 +148,7 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 {
 	const uint32_t process = lt_own_process(f->out);
 	struct lt_leaks *l = f->l;
-	uint64_t own = 0, unsure = 0, older;
+	uint64_t own = 0, unsure = 0, reborn = 0, older;
 
 	if (l->opts.space != LT_SPACE_SLAB)
 		return;
@@ -167,7 +167,8 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 			own++;
 			continue;
 		}
-		unsure += s->unsure;
+		reborn += s->ending == LT_END_REBORN;
+		unsure += s->unsure & (s->ending != LT_END_REBORN);
 		l->stats.ending[s->ending]++;
 		if (!x->row)
 			look_up(f, &steps->traits[s->traits], x);
@@ -178,17 +179,24 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 			x->born[birth < f->near_from]++;
 		else
 			add_far(f, x, birth);
-		if (s->ns >= older && !s->unsure)
+		if (s->ns >= older && lt_step_is_exact(s))
 			end_old(f, x, birth, end);
 	}
 	l->own_births += own;
-	lt_lifetime_stats_add_ends(&l->stats, steps->n_ends - own, unsure);
+	lt_lifetime_stats_add_ends(&l->stats, steps->n_ends - own - reborn, unsure);
+	lt_lifetime_stats_add_reborn(&l->stats, reborn);
 	lt_counted_add_ones(&f->all, steps->n_ends);
 }
 
 bool lt_leaks_takes(struct lt_leak_finder *f, const struct lt_traits *traits)
 {
 	return !lt_own_site(f->out, f->lf, traits->site);
+}
+
+bool lt_leaks_take_reborn(const struct lt_leak_finder *f, uint32_t traits, uint32_t renewals)
+{
+	return f->l->opts.space != LT_SPACE_SLAB ||
+	       (f->renewals == renewals && traits < f->n_plain && f->plain[traits].row);
 }
 
 bool lt_leaks_take_steps(const struct lt_leak_finder *f)

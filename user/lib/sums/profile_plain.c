@@ -276,7 +276,7 @@ static void count_end_of_all(struct lt_profile_maker *m, const struct lt_plain_s
 		.bytes = traits->bytes_alloc, .slack = lt_traits_slack(traits),
 	};
 
-	add_ends(&m->p->all, 1, !s->unsure, s->unsure ? 0 : s->ns, &c);
+	add_ends(&m->p->all, 1, lt_step_is_exact(s), lt_step_is_exact(s) ? s->ns : 0, &c);
 }
 
 static void count_end(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
@@ -301,7 +301,7 @@ static void count_end(struct lt_profile_maker *m, const struct lt_plain_steps *s
 		keep_peak(c, m->p->peaks);
 	}
 	c->ended++;
-	if (s->unsure)
+	if (!lt_step_is_exact(s))
 		return;
 	c->exact++;
 	lt_profile_add_ns(&c->ns, s->ns, 1);
@@ -325,7 +325,7 @@ static inline void count_step(struct lt_profile_maker *m, const struct lt_plain_
 			      const struct lt_plain_step *s)
 {
 	const struct lt_plain_event *ev = &steps->evs[s->event];
-	const uint32_t end = 1 - (uint32_t)s->birth, exact = end & (1 - (uint32_t)s->unsure);
+	const uint32_t end = 1 - (uint32_t)s->birth, exact = lt_step_is_exact(s);
 	struct cell *c;
 	uint32_t who;
 
@@ -345,7 +345,7 @@ static inline void count_step(struct lt_profile_maker *m, const struct lt_plain_
 /* Whether no step is left out, or begins a peak. */
 static bool are_below_peak(const struct lt_profile_maker *m, const struct lt_plain_steps *steps)
 {
-	return (!m->p->opts.peak || (m->peak_taken && (int64_t)m->p->all.now_bytes + steps->most <=
+	return !m->reborn && !steps->reborn && (!m->p->opts.peak || (m->peak_taken && (int64_t)m->p->all.now_bytes + steps->most <=
 				     (int64_t)m->peak_bytes)) &&
 	       !lt_own_has_step(lt_own_process(m->out), steps);
 }
@@ -370,6 +370,7 @@ static void count(struct lt_profile_maker *m, const struct lt_plain_steps *steps
 	struct lt_profile_row *all = &m->p->all;
 	uint64_t now = all->now, now_bytes = all->now_bytes, step = m->step;
 	const bool peaks = m->p->opts.peak;
+	bool reborn = m->reborn;
 
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
 		const uint64_t born = s->birth, minus = born - 1;	/* all bits, if it is an end */
@@ -380,13 +381,18 @@ static void count(struct lt_profile_maker *m, const struct lt_plain_steps *steps
 		now += born + minus;
 		now_bytes += (steps->traits[s->traits].bytes_alloc ^ minus) - minus;
 		count_step(m, steps, s);
-		if (peaks && (now_bytes > m->peak_bytes || !m->peak_taken) && s->birth) {
+		/* A birth ends nothing. */
+		reborn = (reborn & s->birth) | (s->ending == LT_END_REBORN);
+		if (peaks && (now_bytes > m->peak_bytes || !m->peak_taken || reborn) && s->birth) {
 			all->now = now;
 			all->now_bytes = now_bytes;
 			m->step = step;
+			m->reborn = reborn;
 			lt_profile_peak(m, steps->evs[s->event].time);
 		}
+		reborn &= !s->birth;
 	}
+	m->reborn = reborn;
 	/* What all has at the peak is known since then. */
 	all->kept = m->p->peaks;
 	all->now = now;
@@ -438,6 +444,16 @@ static bool takes(void *arg, const struct lt_traits *traits)
 	return !lt_own_site(m->out, m->lf, traits->site);
 }
 
+/* The rows of an object follow from it alone, and a row is there from its birth on. */
+static bool take_reborn(void *arg, uint32_t traits, uint32_t renewals, uint64_t born)
+{
+	const struct lt_profile_maker *m = arg;
+
+	(void)born;
+	return m->space != LT_SPACE_SLAB || !m->p->opts.line ||
+	       lt_timeline_has(m->p->opts.line, traits, renewals);
+}
+
 /* An event that is not plain may have left something to be looked at with the next one. */
 static bool is_ready(void *arg)
 {
@@ -475,6 +491,7 @@ void lt_profile_plain_ops(const struct lt_profile_maker *m, struct lt_lifetime_o
 	ops->plain_unsure = ops->plain_bytes = true;
 	ops->plain_ready = is_ready;
 	ops->plain_takes = takes;
+	ops->plain_reborn = take_reborn;
 }
 
 struct lt_profile_plain *lt_profile_plain_new(struct lt_profile_maker *m)

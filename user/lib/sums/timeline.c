@@ -184,6 +184,11 @@ static void prepare(struct lt_timeline *tl, const struct lt_plain_steps *steps)
 	tl->pending += steps->n_ends;
 }
 
+bool lt_timeline_has(const struct lt_timeline *tl, uint32_t traits, uint32_t renewals)
+{
+	return tl->renewals == renewals && traits < tl->n_plain && tl->plain[traits].bytes;
+}
+
 void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 		       const struct lt_kmalloc *k, uint32_t recorder,
 		       const struct lt_plain_steps *steps)

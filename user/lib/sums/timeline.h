@@ -77,6 +77,8 @@ void lt_timeline_add(struct lt_timeline *tl, const struct lt_lifetime *l, uint64
 void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 		       const struct lt_kmalloc *k, uint32_t recorder,
 		       const struct lt_plain_steps *steps);
+/* Whether steps have ended objects with these traits: they have rows, or will have none. */
+bool lt_timeline_has(const struct lt_timeline *tl, uint32_t traits, uint32_t renewals);
 /* What steps have ended is in the rows then. */
 void lt_timeline_settle(struct lt_timeline *tl);
 /* @tl may be NULL. */
