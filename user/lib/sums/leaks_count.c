@@ -144,6 +144,22 @@ static __attribute__((noinline)) void end_old(struct lt_leak_finder *f, struct l
 	lt_leak_add_old(f, row, birth, end);
 }
 
+/* How many ends are bounded: of these it does not matter whether they are @unsure, too. */
+static uint64_t count_reborn(const struct lt_plain_steps *steps, uint32_t process, uint64_t *unsure)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < steps->n_ends; i++) {
+		const struct lt_plain_step *s = &steps->all[steps->ends[i]];
+
+		if (s->ending != LT_END_REBORN || lt_own_step(process, s))
+			continue;
+		*unsure -= s->unsure;
+		n++;
+	}
+	return n;
+}
+
 void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps)
 {
 	const uint32_t process = lt_own_process(f->out);
@@ -167,8 +183,7 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 			own++;
 			continue;
 		}
-		reborn += s->ending == LT_END_REBORN;
-		unsure += s->unsure & (s->ending != LT_END_REBORN);
+		unsure += s->unsure;
 		l->stats.ending[s->ending]++;
 		if (!x->row)
 			look_up(f, &steps->traits[s->traits], x);
@@ -182,6 +197,8 @@ void lt_leaks_plain(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 		if (s->ns >= older && lt_step_is_exact(s))
 			end_old(f, x, birth, end);
 	}
+	if (steps->reborn)
+		reborn = count_reborn(steps, process, &unsure);
 	l->own_births += own;
 	lt_lifetime_stats_add_ends(&l->stats, steps->n_ends - own - reborn, unsure);
 	lt_lifetime_stats_add_reborn(&l->stats, reborn);

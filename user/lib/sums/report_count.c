@@ -147,23 +147,45 @@ static bool outlived(const struct lt_plain_step *s, const struct lt_plain_event 
 	       ev->time > s->maker->exit && ev->task != s->maker;
 }
 
+/* Which kinds an exact lifetime is of, as in struct lt_report_row: 0 or 1 each. */
+struct kinds {
+	uint32_t shorts;
+	uint32_t longs;
+	uint32_t within;
+	uint32_t outlived;
+	uint32_t other_cpu;
+	uint32_t other_context;
+};
+
+static inline struct kinds kinds_of(const struct lt_report_options *opts, const struct lt_plain_step *s,
+				    const struct lt_plain_event *evs)
+{
+	return (struct kinds){
+		.shorts = s->ns <= opts->short_ns, .longs = s->ns >= opts->long_ns,
+		.within = s->further <= opts->within, .other_cpu = s->other_cpu,
+		.outlived = s->maker && s->maker->exit != UINT64_MAX && outlived(s, &evs[s->event]),
+		.other_context = s->other_context,
+	};
+}
+
 /* lt_report_row_add() of a lifetime that is exact or bounded, and that was counted. */
 static inline void add_kinds(struct lt_maker *m, struct lt_plain_sums *x,
 			     const struct lt_plain_step *s, const struct lt_plain_event *evs)
 {
 	const struct lt_report_options *opts = &m->r->opts;
+	struct kinds k;
 
 	if (s->ending == LT_END_REBORN) {
 		lt_maker_add_bounded(m, x, s->traits);
 		return;
 	}
-	x->longs += s->ns >= opts->long_ns;
-	x->shorts += s->ns <= opts->short_ns;
-	x->within += s->further <= opts->within;
-	x->other_cpu += s->other_cpu;
-	x->other_context += s->other_context;
-	if (s->maker && s->maker->exit != UINT64_MAX)
-		x->outlived += outlived(s, &evs[s->event]);
+	k = kinds_of(opts, s, evs);
+	x->shorts += k.shorts;
+	x->longs += k.longs;
+	x->within += k.within;
+	x->outlived += k.outlived;
+	x->other_cpu += k.other_cpu;
+	x->other_context += k.other_context;
 	if (!opts->no_spans)
 		lt_hist_add_later(&m->spans[x->span].life, s->ns, &m->later);
 }
@@ -315,6 +337,7 @@ static void add_to_task(struct lt_maker *m, struct lt_report_row *row,
 			const struct lt_plain_event *evs)
 {
 	const struct lt_report_options *opts = &m->r->opts;
+	struct kinds k;
 
 	row->lifetimes++;
 	row->births++;
@@ -324,13 +347,13 @@ static void add_to_task(struct lt_maker *m, struct lt_report_row *row,
 		row->unsure_bytes += x->bytes;
 		return;
 	}
-	row->longs += s->ns >= opts->long_ns;
-	row->shorts += s->ns <= opts->short_ns;
-	row->within += s->further <= opts->within;
-	row->other_cpu += s->other_cpu;
-	row->other_context += s->other_context;
-	if (s->maker && s->maker->exit != UINT64_MAX)
-		row->outlived += outlived(s, &evs[s->event]);
+	k = kinds_of(opts, s, evs);
+	row->shorts += k.shorts;
+	row->longs += k.longs;
+	row->within += k.within;
+	row->outlived += k.outlived;
+	row->other_cpu += k.other_cpu;
+	row->other_context += k.other_context;
 	if (!opts->no_spans)
 		lt_hist_add_later(&row->life, s->ns, &m->later);
 }
@@ -363,16 +386,14 @@ static void count_step(struct lt_maker *m, const struct lt_plain_steps *steps,
 static void count_by_task(struct lt_maker *m, const struct lt_plain_steps *steps)
 {
 	const uint32_t process = lt_own_process(m->out);
-	uint64_t ends = 0;
 
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
-		ends += !s->birth;
 		if (lt_own_step(process, s))
 			count_own(m, steps, s);
 		else
 			count_step(m, steps, s);
 	}
-	lt_counted_add_ones(&m->all, ends);
+	lt_counted_add_ones(&m->all, steps->n_ends);
 }
 
 void lt_maker_count_births(struct lt_maker *m, const struct lt_plain_steps *steps)
