@@ -90,6 +90,8 @@ static void enlarge_lines(struct lt_recall *m)
 		madvise(lines, size, MADV_HUGEPAGE);
 	if (m->lines)
 		memcpy(lines, m->lines, m->n_lines * sizeof(*lines));
+	else
+		lines[0] = (struct lt_recall_line){ { 0 } };
 	free(m->lines);
 	m->lines = lines;
 	m->cap = cap;

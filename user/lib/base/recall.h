@@ -80,6 +80,12 @@ static inline void lt_recall_seek(const struct lt_recall *m, uint32_t hash)
 		__builtin_prefetch(&m->lines[m->slots[hash & (m->n - 1)].at]);
 }
 
+/* Loads what lt_recall_find() will look at. Return: something of it. */
+static inline uint64_t lt_recall_load(const struct lt_recall *m, uint32_t hash)
+{
+	return m->n ? m->lines[m->slots[hash & (m->n - 1)].at].words[0] : 0;
+}
+
 static inline bool lt_recall_is_line(const uint64_t *kept, const uint64_t *key)
 {
 	uint64_t differ = (kept[0] ^ key[0]) << LT_RECALL_BITS;

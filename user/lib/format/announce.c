@@ -231,12 +231,25 @@ static uint32_t form_of(const struct lt_records *it, const struct lt_ask *ask, s
 	return form;
 }
 
+/*
+ * What was fetched may still be on its way, and of the last ones nothing was. The processor loads all of it at once
+ * here, but does not go far beyond a comparison whose result it has to guess.
+ */
+static void load_keys(const struct lt_forms *forms, const struct lt_asked *asked)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < asked->n; i++)
+		any |= asked->all[i].n_key ? lt_recall_load(&forms->recall, asked->all[i].hash) : 0;
+	/* So that the compiler does not leave it out. */
+	__asm__ volatile("" : : "r"((uintptr_t)any));
+}
+
 void lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct lt_ahead *ahead)
 {
 	struct lt_sites *sites = it->sites;
 
-	for (size_t i = asked->n > LAG ? asked->n - LAG : 0; i < asked->n; i++)
-		seek(sites->forms, &asked->all[i]);
+	load_keys(sites->forms, asked);
 	for (const struct lt_ask *ask = asked->all; ask < asked->all + asked->n; ask++) {
 		const uint16_t id = LT_EV_ID(ask->plain->brief->id);
 		const struct lt_ready *ready = ask->local < sites->n_ready ?
