@@ -116,10 +116,13 @@ static void hand_out(struct plain *p)
 	p->unseen = false;
 }
 
+/* What is seldom called must not take registers of what is called for each event. */
+#define SELDOM	__attribute__((noinline))
+
 /* Return: NULL: they are to be renewed before, or the CPU does not fit. */
-static const struct lt_plain_actor *find_actor(const struct plain *p,
-					       const struct lt_plain_event *ev,
-					       struct lt_plain_actor *a)
+static SELDOM const struct lt_plain_actor *find_actor(const struct plain *p,
+						      const struct lt_plain_event *ev,
+						      struct lt_plain_actor *a)
 {
 	uint32_t task, number;
 
@@ -154,9 +157,6 @@ static inline bool is_apart(const struct plain *p, uint64_t ptr)
 {
 	return LT_STACK_HASH(ptr) < p->lf->ops.plain_apart;
 }
-
-/* What is seldom called must not take registers of what is called for each event. */
-#define SELDOM	__attribute__((noinline))
 
 /* Return: false: it must be looked at with care. */
 static SELDOM bool odd_birth(const struct plain *p, const struct lt_plain_event *ev, enum way *way)
