@@ -154,10 +154,19 @@ static int take(void *arg, const struct lt_event *ev)
 	return ok < 0 ? -1 : 0;
 }
 
+/* These are of memory. */
+static int skip(void *arg, const struct lt_plain_event *evs, size_t n)
+{
+	(void)evs;
+	(void)n;
+	take_gaps(arg);
+	return 0;
+}
+
 int lt_tasks_read(struct lt_trace *t, struct lt_tasks *tb)
 {
 	struct reader r = { .t = t, .tb = tb, .decoder = lt_task_decoder_new() };
-	int err = lt_trace_pass(t, &(struct lt_pass){ .event = take, .arg = &r });
+	int err = lt_trace_pass(t, &(struct lt_pass){ .event = take, .plain = skip, .arg = &r });
 
 	take_gaps(&r);
 	lt_task_decoder_free(r.decoder);
