@@ -353,6 +353,42 @@ static void one_packet(struct tg *g, struct lt_packet *p)
 	assert_int_equal(lt_packet_parse(p, packet->data, packet->size, &why), 0);
 }
 
+/* The export of the only packet of a trace, and a walk over it. */
+struct exported {
+	struct lt_packet p;
+	struct lt_packet q;
+	struct lt_ctf_packet c;
+	struct lt_ctf_machine m;
+	struct lt_sites sites;
+	struct lt_records it;
+	uint8_t *copy;
+};
+
+static void export_begin(struct exported *x, struct tg *g, const struct lt_schema *s)
+{
+	struct lt_why why;
+
+	*x = (struct exported){ 0 };
+	one_packet(g, &x->p);
+	lt_ctf_names_init(&x->m.names, NULL);
+	assert_int_equal(lt_ctf_packet_complete(&x->c, s, &x->m, &x->p, &why), 0);
+	x->copy = test_recorded(&x->q, &x->c, &x->p, s);
+	lt_records_begin(&x->it, &x->q, s, &x->sites);
+}
+
+/* That was all. */
+static void export_end(struct exported *x)
+{
+	struct lt_record r;
+	struct lt_why why;
+
+	assert_int_equal(lt_records_next(&x->it, &r, &why), 0);
+	lt_sites_free(&x->sites);
+	lt_ctf_packet_destroy(&x->c);
+	lt_ctf_names_destroy(&x->m.names);
+	free(x->copy);
+}
+
 /* Export where the full form's id needs a long beginning, and where there is one. */
 static void test_export_long(void **state)
 {
@@ -367,35 +403,20 @@ static void test_export_long(void **state)
 	assert_non_null(s);
 	for (int big = 0; big < 2; big++) {
 		struct tg *g = tg_new(&(struct tg_options){ .big_endian = big });
-		struct lt_ctf_packet c = { 0 };
-		struct lt_ctf_machine m = { 0 };
-		struct lt_sites sites = { 0 };
-		struct lt_packet p, q;
-		struct lt_records it;
-		struct lt_record r;
-		struct lt_why why;
-		uint8_t *copy;
+		struct exported x;
 
 		tg_context(g, 0, LT_CTX_SOFTIRQ);
 		PUT_SITE(g, 1000, 7, .bytes_req = 60);
 		put_short(g, big, 1001, LT_EV_KMALLOC_SHORT, 7, PTR);
 		put_short(g, big, 1001 + (1 << 24), LT_EV_KMALLOC_SHORT, 7, PTR);
 		tg_finish(g, 1002 + (1 << 24));
-		one_packet(g, &p);
-		lt_ctf_names_init(&m.names, NULL);
-		assert_int_equal(lt_ctf_packet_complete(&c, s, &m, &p, &why), 0);
+		export_begin(&x, g, s);
 		/* Each event begins with 11 bytes and a text; the last one goes on with bytes of the header. */
-		assert_int_equal(c.size, p.header_size + 2 * (11 + sizeof("softirq") + 40) + 11 +
-					 sizeof("task"));
-		copy = test_recorded(&q, &c, &p, s);
-		lt_records_begin(&it, &q, s, &sites);
-		expect_record(&it, &q, 1001, 60);
-		expect_record(&it, &q, 1001 + (1 << 24), 60);
-		assert_int_equal(lt_records_next(&it, &r, &why), 0);
-		lt_sites_free(&sites);
-		lt_ctf_packet_destroy(&c);
-		lt_ctf_names_destroy(&m.names);
-		free(copy);
+		assert_int_equal(x.c.size, x.p.header_size + 2 * (11 + sizeof("softirq") + 40) + 11 +
+					   sizeof("task"));
+		expect_record(&x.it, &x.q, 1001, 60);
+		expect_record(&x.it, &x.q, 1001 + (1 << 24), 60);
+		export_end(&x);
 		tg_free(g);
 	}
 	lt_schema_free(s);
@@ -414,14 +435,8 @@ static void test_export_times(void **state)
 		struct tg *g = tg_new(&(struct tg_options){ .big_endian = i & 1 });
 		struct lt_schema *s = lt_schema_parse(tg_schema_text(g), "test");
 		uint64_t site = 1001 + steps[i / 2][0], time = site + steps[i / 2][1];
-		struct lt_ctf_packet c = { 0 };
-		struct lt_ctf_machine m = { 0 };
-		struct lt_sites sites = { 0 };
-		struct lt_packet p, q;
-		struct lt_records it;
-		struct lt_record r;
-		struct lt_why why;
-		uint8_t *copy;
+		const uint64_t times[] = { 1001, time, time + 1 };
+		struct exported x;
 
 		PUT_SITE(g, 1000, 7, .bytes_req = 60);
 		put_short(g, i & 1, 1001, LT_EV_KMALLOC_SHORT, 7, PTR);
@@ -429,23 +444,16 @@ static void test_export_times(void **state)
 		put_short(g, i & 1, time, LT_EV_KMALLOC_SHORT, 8, PTR + 64);
 		put_short(g, i & 1, time + 1, LT_EV_KMALLOC_SHORT, 7, PTR + 128);
 		tg_finish(g, time + 2);
-		one_packet(g, &p);
-		lt_ctf_names_init(&m.names, NULL);
-		assert_int_equal(lt_ctf_packet_complete(&c, s, &m, &p, &why), 0);
-		copy = test_recorded(&q, &c, &p, s);
-		lt_records_begin(&it, &q, s, &sites);
-		assert_int_equal(lt_records_next(&it, &r, &why), 1);
-		assert_int_equal(r.time, 1001);
-		assert_int_equal(lt_records_next(&it, &r, &why), 1);
-		assert_int_equal(r.time, time);
-		assert_int_equal(lt_records_next(&it, &r, &why), 1);
-		assert_int_equal(r.time, time + 1);
-		assert_int_equal(lt_records_next(&it, &r, &why), 0);
-		lt_sites_free(&sites);
-		lt_ctf_packet_destroy(&c);
-		lt_ctf_names_destroy(&m.names);
+		export_begin(&x, g, s);
+		for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++) {
+			struct lt_record r;
+			struct lt_why why;
+
+			assert_int_equal(lt_records_next(&x.it, &r, &why), 1);
+			assert_int_equal(r.time, times[k]);
+		}
+		export_end(&x);
 		lt_schema_free(s);
-		free(copy);
 		tg_free(g);
 	}
 }

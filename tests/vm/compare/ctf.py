@@ -162,24 +162,14 @@ def normalise(fields):
     return out
 
 
-def read_callers(metadata):
-    """Takes the addresses of callers, by their names."""
-    callers = CALLERS.search(metadata)
-    for line in callers[1].split("\n") if callers else []:
-        address, label = re.fullmatch(r" \* (0x\w+) (.*)", line).groups()
-        if label in CALLER_ADDRESSES:
-            raise SystemExit("ctf: two callers have the name " + label)
-        CALLER_ADDRESSES[label] = int(address, 16)
-
-
-def read_caches(metadata):
-    """Takes the ids of caches, by their names."""
-    caches = CACHES.search(metadata)
-    for line in caches[1].split("\n") if caches else []:
-        number, label = re.fullmatch(r" \* (\d+) (.*)", line).groups()
-        if label in CACHE_IDS:
-            raise SystemExit("ctf: two caches have the name " + label)
-        CACHE_IDS[label] = int(number)
+def read_names(pattern, metadata, names):
+    """Takes the numbers that a comment of the metadata lists, by their names."""
+    found = pattern.search(metadata)
+    for line in found[1].split("\n") if found else []:
+        number, label = re.fullmatch(r" \* (\w+) (.*)", line).groups()
+        if label in names:
+            raise SystemExit("ctf: two numbers have the name " + label)
+        names[label] = int(number, 0)
 
 
 def cache(other):
@@ -294,8 +284,8 @@ def main():
     with open(sys.argv[3]) as file:
         metadata = file.read()
     BASE.extend(int(x, 16) for x in BASES.search(metadata).groups())
-    read_callers(metadata)
-    read_caches(metadata)
+    read_names(CALLERS, metadata, CALLER_ADDRESSES)
+    read_names(CACHES, metadata, CACHE_IDS)
     # Ours first: it says which events are of which channel.
     ours = read_streams(open(sys.argv[2], errors="surrogateescape"), parse_dump)
     theirs = read_streams(source, parse_babeltrace)
