@@ -121,11 +121,44 @@ static void test_caches(void **state)
 	assert_int_equal(texts(dir, "kmem_0", "-"), 1);
 }
 
+/*
+ * No two caches have one name, also where the name of one looks like what another one got; and of an id
+ * that is used again no name is left out because it is a part of another one.
+ */
+static void test_names(void **state)
+{
+	const struct lt_export_options opts = { .version = NULL };
+	struct tg *g = tg_new(NULL);
+	const char *dir;
+	char path[512];
+
+	(void)state;
+	TG_CACHE(g, 0, 1000, .id = 1, .object_size = 192, .size = 192, .name = "a #3");
+	TG_CACHE(g, 0, 1001, .id = 2, .object_size = 192, .size = 192, .name = "a");
+	TG_CACHE(g, 0, 1002, .id = 3, .object_size = 192, .size = 192, .name = "a");
+	TG_CACHE(g, 0, 1003, .id = 4, .object_size = 192, .size = 192, .name = "ext4_inode_cache");
+	TG_CACHE(g, 0, 1004, .id = 4, .object_size = 192, .size = 192, .name = "inode_cache");
+	TG_CACHE(g, 0, 1005, .id = 4, .object_size = 192, .size = 192, .name = "ext4_inode_cache");
+	CACHE_FREE(g, 1, 1100, 1);
+	CACHE_FREE(g, 1, 1101, 3);
+	CACHE_FREE(g, 1, 1102, 4);
+	tg_finish(g, 2000);
+	snprintf(path, sizeof(path), "%s", test_path("names.lt"));
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	dir = test_path("ctf-names");
+	assert_int_equal(lt_export_run(&lt_export_ctf, path, dir, &opts), LT_EXIT_OK);
+	assert_int_equal(texts(dir, "kmem_1", "a #3"), 1);
+	assert_int_equal(texts(dir, "kmem_1", "a #3 #3"), 1);
+	assert_int_equal(texts(dir, "kmem_1", "ext4_inode_cache or inode_cache"), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_linear),
 		cmocka_unit_test(test_caches),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,24 @@ static struct lt_ctf_name *name_of(struct lt_ctf_names *n, enum lt_ctf_naming na
 #define MOST_LABEL	200
 #define ELLIPSIS	"..."
 
+#define OR		" or "
+
+/* Whether a name is one of those that a label has. */
+static bool has_name(const char *label, const char *text)
+{
+	const size_t len = strlen(text);
+
+	for (const char *at = label; (at = strstr(at, text)); at++) {
+		const char *end = at + len;
+		bool begins = at == label || ((size_t)(at - label) >= strlen(OR) &&
+					      !strncmp(at - strlen(OR), OR, strlen(OR)));
+
+		if (begins && (!*end || !strncmp(end, OR, strlen(OR))))
+			return true;
+	}
+	return false;
+}
+
 /* A label is that of an id in the whole trace: of one that is used again it has all names. */
 static void add_name(struct lt_ctf_name *name, const char *text, int size)
 {
@@ -63,9 +81,8 @@ static void add_name(struct lt_ctf_name *name, const char *text, int size)
 		name->label = new;
 		return;
 	}
-	if (len < MOST_LABEL && !strstr(name->label, new) &&
-	    !strstr(name->label, ELLIPSIS)) {
-		all = lt_format("%s or %s", name->label,
+	if (len < MOST_LABEL && !has_name(name->label, new) && !has_name(name->label, ELLIPSIS)) {
+		all = lt_format("%s" OR "%s", name->label,
 				len + strlen(new) < MOST_LABEL ? new : ELLIPSIS);
 		free(name->label);
 		name->label = all;
@@ -98,15 +115,16 @@ static void set_label(struct lt_ctf_names *n, enum lt_ctf_naming naming, struct 
 		      char *label)
 {
 	struct lt_names *labels = &n->labels[naming];
-	uint32_t known = labels->n;
+	const uint32_t known = labels->n;
 
-	name->label = label;
 	/* A cache that was destroyed may have the name of another one. */
-	if (lt_names_add(labels, label, strlen(label)) == known)
-		return;
-	name->label = lt_format("%s #%llu", label, (unsigned long long)name->raw);
-	free(label);
-	lt_names_add(labels, name->label, strlen(name->label));
+	while (lt_names_add(labels, label, strlen(label)) != known) {
+		char *longer = lt_format("%s #%llu", label, (unsigned long long)name->raw);
+
+		free(label);
+		label = longer;
+	}
+	name->label = label;
 }
 
 const char *lt_ctf_label(struct lt_ctf_names *n, const struct lt_packet *p,
