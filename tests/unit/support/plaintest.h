@@ -152,11 +152,32 @@ static void reborn(void **state)
 	}
 }
 
+/* What is alive are as many bytes as a number has, or as one with a sign has. */
+static void huge(void **state)
+{
+	static const uint64_t sizes[] = { INT64_MAX - 1000, 1ULL << 63, UINT64_MAX - 1000 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++) {
+		struct tg *g = tg_new(&(struct tg_options){ .brief = true });
+		char path[512];
+
+		strcpy(path, test_path("huge.lt"));
+		TG_KMALLOC(g, 0, 9000, .ptr = 0xffff888f00000000ULL, .call_site = 0xffffffff81000000ULL,
+			   .bytes_req = sizes[i], .bytes_alloc = sizes[i], .gfp = 0xcc0, .node = -1);
+		put_reborn(g, i);
+		assert_int_equal(tg_write(g, path, 0), 0);
+		tg_free(g);
+		check_file(path);
+	}
+}
+
 /* The tests that all such programs have. */
 #define PLAIN_TESTS							\
 		cmocka_unit_test(golden_traces),			\
 		cmocka_unit_test(random_recordings),			\
 		cmocka_unit_test(missing_parts),			\
-		cmocka_unit_test(reborn)
+		cmocka_unit_test(reborn),				\
+		cmocka_unit_test(huge)
 
 #endif /* PLAINTEST_H */

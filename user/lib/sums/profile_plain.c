@@ -194,10 +194,14 @@ static inline struct cell *latest_cell(struct lt_profile_maker *m, const struct 
 {
 	struct lt_profile_plain *x = m->plain;
 	uint32_t *at = &x->latest.of[s->traits];
+	struct cell *c = &x->cells[*at];
 
-	if (x->cells[*at].key != key_of(s, who))
-		*at = (uint32_t)(cell_of(m, steps, s, who) - x->cells);
-	return &x->cells[*at];
+	if (c->key != key_of(s, who)) {
+		c = cell_of(m, steps, s, who);
+		/* A new one may have moved all of them. */
+		*at = (uint32_t)(c - x->cells);
+	}
+	return c;
 }
 
 /* ------------------------------------------------------------------------
@@ -345,9 +349,10 @@ static inline void count_step(struct lt_profile_maker *m, const struct lt_plain_
 /* Whether no step is left out, or begins a peak. */
 static bool are_below_peak(const struct lt_profile_maker *m, const struct lt_plain_steps *steps)
 {
-	return !m->reborn && !steps->reborn && (!m->p->opts.peak || (m->peak_taken && (int64_t)m->p->all.now_bytes + steps->most <=
-				     (int64_t)m->peak_bytes)) &&
-	       !lt_own_has_step(lt_own_process(m->out), steps);
+	if (m->reborn || steps->reborn || lt_own_has_step(lt_own_process(m->out), steps))
+		return false;
+	return !m->p->opts.peak ||
+	       (m->peak_taken && lt_steps_keep_below(steps, m->p->all.now_bytes, m->peak_bytes));
 }
 
 /* count() of these. */

@@ -277,7 +277,7 @@ static void count_now(struct lt_maker *m, const struct lt_plain_steps *steps)
 static bool are_below_peak(const struct lt_maker *m, const struct lt_plain_steps *steps)
 {
 	return !m->reborn && !steps->reborn && !m->of_time && !has_hollow(m) &&
-	       (int64_t)m->live_bytes + steps->most <= (int64_t)m->r->peak_bytes &&
+	       lt_steps_keep_below(steps, m->live_bytes, m->r->peak_bytes) &&
 	       !lt_own_has_step(lt_own_process(m->out), steps);
 }
 
