@@ -10,7 +10,8 @@
 
 bool lt_ctf_has_event(const struct lt_ctf_machine *m, const struct lt_event_desc *d)
 {
-	return d && m->streams[d->channel] && !d->full && d->event != LT_EV_SITE && !(m->calls.calls && lt_ctf_is_call(d));
+	return d && m->streams[d->channel] && !d->full && d->event != LT_EV_SITE &&
+	       !(m->calls.calls && lt_ctf_is_call(d));
 }
 
 /* Trace viewers interpret these events by the names that LTTng gives them. */
