@@ -57,8 +57,8 @@ static void test_linear(void **state)
 	}
 }
 
-/* How often a stream has @text, without the zero behind it. */
-static unsigned int texts(const char *dir, const char *stream, const char *text)
+/* How often a file of an export has @text, with a byte @behind it. */
+static unsigned int texts_before(const char *dir, const char *file, const char *text, char behind)
 {
 	size_t len = strlen(text);
 	unsigned int n = 0;
@@ -68,7 +68,7 @@ static unsigned int texts(const char *dir, const char *stream, const char *text)
 	char *data;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, stream);
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	assert_int_equal(stat(path, &st), 0);
 	size = (size_t)st.st_size;
 	data = malloc(size);
@@ -76,9 +76,15 @@ static unsigned int texts(const char *dir, const char *stream, const char *text)
 	assert_true(data && f && fread(data, 1, size, f) == size);
 	fclose(f);
 	for (size_t i = 0; i + len < size; i++)
-		n += !memcmp(data + i, text, len) && !data[i + len];
+		n += !memcmp(data + i, text, len) && data[i + len] == behind;
 	free(data);
 	return n;
+}
+
+/* How often a stream has @text, without the zero behind it. */
+static unsigned int texts(const char *dir, const char *stream, const char *text)
+{
+	return texts_before(dir, stream, text, 0);
 }
 
 #define CACHE_FREE(g, cpu, time, id)	\
@@ -153,12 +159,36 @@ static void test_names(void **state)
 	assert_int_equal(texts(dir, "kmem_1", "ext4_inode_cache or inode_cache"), 1);
 }
 
+/* In CTF 2 a name is the same in the events and in the metadata. */
+static void test_letters(void **state)
+{
+	const struct lt_export_options opts = { .version = "2" };
+	struct tg *g = tg_new(NULL);
+	const char *dir;
+	char path[512];
+
+	(void)state;
+	TG_CACHE(g, 0, 1000, .id = 7, .object_size = 192, .size = 192, .name = "caf\xc3\xa9");
+	TG_CACHE(g, 0, 1001, .id = 8, .object_size = 192, .size = 192, .name = "\xc3\xa9");
+	CACHE_FREE(g, 1, 1100, 7);
+	tg_finish(g, 2000);
+	snprintf(path, sizeof(path), "%s", test_path("letters.lt"));
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	dir = test_path("ctf-letters");
+	assert_int_equal(lt_export_run(&lt_export_ctf, path, dir, &opts), LT_EXIT_OK);
+	assert_int_equal(texts(dir, "kmem_1", "caf\xc3\xa9"), 1);
+	assert_int_equal(texts_before(dir, "metadata", "\"caf\xc3\xa9\":", '7'), 1);
+	assert_int_equal(texts_before(dir, "metadata", "\"\xc3\xa9\":", '8'), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_linear),
 		cmocka_unit_test(test_caches),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_letters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static void put_labels(struct lt_json *j, const char *title, const struct lt_ctf
 	for (uint32_t i = 1; i < n->seen[naming].n; i++) {
 		const struct lt_ctf_name *name = &n->names[naming][i];
 
-		put_plain(j, NULL, name->label);
+		lt_json_str(j, NULL, name->label);
 		lt_out_char(j->o, ':');
 		lt_json_named(j);
 		if (naming == LT_CTF_SITE)
