@@ -30,6 +30,7 @@ FIELD = re.compile(r'(\w+) = (?:\( (?:"[^"]*"|<unknown>) : container = )?("(?:[^
 BYTES = re.compile(r"\bbytes = \[ ((?:\[\d+\] = \d+(?:, )?)+) \]")
 CPU = re.compile(r"cpu_id = (\d+)")
 BASES = re.compile(r'text_base = "(\w+)";\s*ptr_base = "(\w+)"')
+SIGNED = re.compile(r"integer \{ size = (\d+);[^}]*signed = true;[^}]*base = hexadecimal; \} (\w+);")
 CALLERS = re.compile(r"/\*\n \* The addresses of callers:\n(.*?)\n \*/", re.S)
 CACHES = re.compile(r"/\*\n \* The ids of caches:\n(.*?)\n \*/", re.S)
 NO_SITE = NO_CACHE = "-"
@@ -57,6 +58,14 @@ OWN_TASK = {"task": ABOUT_TASK, "area_task": ABOUT_TASK, "syscall_task": ABOUT_T
 def unescape(text):
     """A string as babeltrace2 prints it: C escapes."""
     return re.sub(r'\\(["\\])', r"\1", text[1:-1]).replace("\\n", "\n").replace("\\t", "\t")
+
+
+def signed(name, text):
+    """A number; babeltrace2 shows a negative one in hexadecimal with the bits of its field."""
+    value, bits = int(text, 0), 4 * (len(text) - 2)
+    if text.startswith("0x") and bits in SIGNED_BITS[name] and value >> bits - 1:
+        value -= 1 << bits
+    return value
 
 
 def parse_babeltrace(line):
@@ -88,7 +97,7 @@ def parse_babeltrace(line):
         if value.startswith('"'):
             fields[key] = unescape(value)
         else:
-            value = int(value, 0)
+            value = signed(key, value)
             if key == "ptr" and value < 1 << 40:
                 value += ptr_base
             fields[key] = value
@@ -106,6 +115,7 @@ CHANNELS = {}               # of the events, by their names
 
 BASE = []                   # text_base, ptr_base
 LAST = {}                   # by stream: the counters of its last packet, by class
+SIGNED_BITS = collections.defaultdict(set)   # by name, of fields that are shown in hexadecimal
 CALLER_ADDRESSES = {}       # by name
 CACHE_IDS = {}              # by name
 NAMED = collections.Counter()   # callers and caches with and without a name
@@ -284,6 +294,8 @@ def main():
     with open(sys.argv[3]) as file:
         metadata = file.read()
     BASE.extend(int(x, 16) for x in BASES.search(metadata).groups())
+    for bits, name in SIGNED.findall(metadata):
+        SIGNED_BITS[name].add(int(bits))
     read_names(CALLERS, metadata, CALLER_ADDRESSES)
     read_names(CACHES, metadata, CACHE_IDS)
     # Ours first: it says which events are of which channel.
