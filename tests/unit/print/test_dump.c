@@ -188,6 +188,30 @@ static void test_announcements(void **state)
 	assert_true(n_announced - before > 1000);
 }
 
+/* Numbers of stacks that are not of the kind of these: they are printed as what the schema says that they are. */
+static void test_number_of_other_kind(void **state)
+{
+	static const char kind[] = "field stack u16 stack ", other[] = "field stack u16 class ";
+	const uint64_t frames[] = { SITE, SITE + 64 };
+	const struct lt_encode_stack stack = { .n = 2, .frames = frames };
+	struct tg *model = tg_new(NULL), *g;
+	char *schema = strdup(tg_schema_text(model));
+	unsigned int n = 0;
+
+	(void)state;
+	for (char *at = schema; (at = strstr(at, kind)); n++)
+		memcpy(at, other, strlen(other));
+	assert_true(n > 1);
+	g = tg_new(&(struct tg_options){ .brief = true, .schema = schema });
+	for (unsigned int i = 0; i < 4; i++)
+		TG_KMALLOC(g, 0, 5 * S + 1000 * i, .ptr = OBJ + 64 * i, .call_site = SITE,
+			   .bytes_req = 40 + i, .bytes_alloc = 64, .gfp = 0xcc0, .node = -1,
+			   .stack = &stack);
+	same(g);
+	tg_free(model);
+	free(schema);
+}
+
 /* A field whose value struct lt_event does not have: each event is printed with care. */
 static void test_unknown_field(void **state)
 {
@@ -219,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_heads),
 		cmocka_unit_test(test_caches),
 		cmocka_unit_test(test_announcements),
+		cmocka_unit_test(test_number_of_other_kind),
 		cmocka_unit_test(test_unknown_field),
 	};
 

@@ -51,6 +51,12 @@ static void find_simple(struct lt_dump_plan *plan, const struct lt_event_desc *d
 	plan->n_simple = i;
 }
 
+/* Whether a field is printed as the number that it is. */
+static bool is_own_number(const struct lt_field *f)
+{
+	return f->kind == LT_KIND_SITE || f->kind == LT_KIND_STACK;
+}
+
 /*
  * Whether the number of the record is the first field, that of the stack the last one, and the others are
  * what the key has.
@@ -60,8 +66,8 @@ static bool is_kept(const struct lt_event_desc *d)
 	const unsigned int last = lt_dump_key_end(d);
 	const size_t end = d->has_stack ? d->stack : d->size;
 
-	if (!d->has_key || !last || d->fields[0].offset != d->site ||
-	    (d->has_stack && d->fields[last].offset != d->stack))
+	if (!d->has_key || !last || d->fields[0].offset != d->site || !is_own_number(&d->fields[0]) ||
+	    (d->has_stack && (d->fields[last].offset != d->stack || !is_own_number(&d->fields[last]))))
 		return false;
 	for (unsigned int i = 1; i < last; i++) {
 		const struct lt_field *f = &d->fields[i];
