@@ -172,11 +172,35 @@ static void renamed_tasks(void **state)
 	}
 }
 
+/* Of more kinds than a timeline counts by traits, twice. */
+static void many_traits(void **state)
+{
+	enum { TRAITS = LT_TIMELINE_TRAITS + 500 };
+	struct tg *g = tg_new(&(struct tg_options){ .brief = true });
+	uint64_t time = 1000;
+
+	(void)state;
+	tg_auto_task(g, true);
+	for (uint32_t i = 0; i < 2 * TRAITS; i++, time += 100) {
+		const uint64_t ptr = 0xffff888000000000ULL + i % 64 * 65536ULL;
+		const uint32_t size = 8 * (i % TRAITS + 1);
+
+		TG_KMALLOC(g, i % 2, time, .ptr = ptr, .call_site = 0xffffffff81000000ULL + i % 7 * 64,
+			   .bytes_req = size, .bytes_alloc = size, .gfp = 0xcc0, .node = -1);
+		tg_kfree(g, i % 2, time + 1 + i % 90, ptr, 0xffffffff82000000ULL);
+	}
+	tg_finish(g, time);
+	assert_int_equal(tg_write(g, test_path("traits.lt"), 0), 0);
+	tg_free(g);
+	check_file(test_path("traits.lt"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PLAIN_TESTS,
 		cmocka_unit_test(renamed_tasks),
+		cmocka_unit_test(many_traits),
 	};
 
 	return cmocka_run_group_tests_name("profile_plain", tests, NULL, NULL);

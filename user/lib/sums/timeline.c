@@ -140,7 +140,7 @@ static void settle_row(struct lt_timeline_row *row, const struct lt_timeline_par
 
 void lt_timeline_settle(struct lt_timeline *tl)
 {
-	for (size_t i = 0; i < tl->n_plain; i++) {
+	for (size_t i = 0; i < tl->n_parts; i++) {
 		const struct lt_timeline_plain *x = &tl->plain[i];
 
 		if (!x->bytes)
@@ -177,9 +177,11 @@ static void prepare(struct lt_timeline *tl, const struct lt_plain_steps *steps)
 	if (steps->n_traits > tl->n_plain) {
 		/* New ones come one by one. */
 		const size_t room = steps->n_traits + steps->n_traits / 2;
+		const size_t parts = room < LT_TIMELINE_TRAITS ? room : LT_TIMELINE_TRAITS;
 
 		tl->plain = lt_extend(tl->plain, &tl->n_plain, room, sizeof(*tl->plain));
-		tl->parts = lt_extend(tl->parts, &tl->n_parts, room, sizeof(*tl->parts));
+		if (parts > tl->n_parts)
+			tl->parts = lt_extend(tl->parts, &tl->n_parts, parts, sizeof(*tl->parts));
 	}
 	tl->pending += steps->n_ends;
 }
@@ -187,6 +189,24 @@ static void prepare(struct lt_timeline *tl, const struct lt_plain_steps *steps)
 bool lt_timeline_has(const struct lt_timeline *tl, uint32_t traits, uint32_t renewals)
 {
 	return tl->renewals == renewals && traits < tl->n_plain && tl->plain[traits].bytes;
+}
+
+static void add_end(struct lt_timeline_row *row, unsigned int born, unsigned int ended, uint64_t bytes)
+{
+	row->births[born]++;
+	row->bytes[born] += bytes;
+	row->ends[ended]++;
+	row->ended_bytes[ended] += bytes;
+}
+
+static void add_to_rows(struct lt_timeline *tl, const struct lt_timeline_plain *x, unsigned int born,
+			unsigned int ended)
+{
+	add_end(&tl->all, born, ended, x->bytes);
+	if (x->cache != NO_ROW)
+		add_end(&tl->caches.rows[x->cache], born, ended, x->bytes);
+	if (x->site != NO_ROW)
+		add_end(&tl->sites.rows[x->site], born, ended, x->bytes);
 }
 
 void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
@@ -197,15 +217,21 @@ void lt_timeline_plain(struct lt_timeline *tl, const struct lt_lifetimes *lf,
 	for (size_t i = 0; i < steps->n_ends; i++) {
 		const struct lt_plain_step *s = &steps->all[steps->ends[i]];
 		struct lt_timeline_plain *x = &tl->plain[s->traits];
-		struct lt_timeline_parts *parts = &tl->parts[s->traits];
 		const uint64_t time = steps->evs[s->event].time;
+		unsigned int born, ended;
 
 		if (lt_own_step(recorder, s))
 			continue;
 		if (!x->bytes)
 			look_up(tl, lf, k, &steps->traits[s->traits], x);
-		parts->of[part_of(tl, time)].ended++;
-		parts->of[part_of(tl, time - s->ns)].born++;
+		born = part_of(tl, time - s->ns);
+		ended = part_of(tl, time);
+		if (s->traits >= tl->n_parts) {
+			add_to_rows(tl, x, born, ended);
+			continue;
+		}
+		tl->parts[s->traits].of[ended].ended++;
+		tl->parts[s->traits].of[born].born++;
 	}
 }
 

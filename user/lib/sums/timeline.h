@@ -13,6 +13,7 @@
 
 #define LT_TIMELINE_PARTS	100
 #define LT_TIMELINE_ROWS	4096	/* of each kind; what comes later is in the sum only */
+#define LT_TIMELINE_TRAITS	4096	/* of these, numbered first, ends are counted by traits, with 800 bytes each */
 
 /**
  * struct lt_timeline_row - births and ends by part of the time
@@ -49,7 +50,7 @@ struct lt_timeline_rows {
  * @all: the sum of all, also of what has no row
  * @end: of the trace, ns
  * @plain: what steps have ended, by traits until @renewals changes; @n_plain of them, @pending ends or less
- * @parts: of these, by part of the time; @n_parts of them
+ * @parts: of the first @n_parts of these, by part of the time; all other ends are in the rows at once
  */
 struct lt_timeline {
 	uint64_t begin;
