@@ -15,7 +15,7 @@
 #define LARGE		((size_t)64 << 10)	/* bytes: smaller buffers have memory of their own */
 #define STEP		((size_t)16 << 10)	/* the next packets of a stream may be a little larger */
 
-/* Memory that was not touched yet. */
+/* Memory that was not touched yet; NULL: so much at once cannot be had. */
 static uint8_t *lend(struct lt_arena *a, size_t size)
 {
 	uint8_t *at;
@@ -23,9 +23,10 @@ static uint8_t *lend(struct lt_arena *a, size_t size)
 	if (a->left < size) {
 		const size_t chunk = size > CHUNK ? (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1) : CHUNK;
 
-		a->at = aligned_alloc(HUGE_PAGE, chunk);
-		if (!a->at)
-			lt_fatal("out of memory (%zu bytes)", chunk);
+		at = aligned_alloc(HUGE_PAGE, chunk);
+		if (!at)
+			return NULL;
+		a->at = at;
 		/* If that is not possible it is only slower. */
 		madvise(a->at, chunk, MADV_HUGEPAGE);
 		a->left = chunk;
@@ -61,12 +62,14 @@ static bool is_to_borrow(const struct lt_buf *b, size_t size)
 /* Gives it other memory, which is not touched: something is to be read or unpacked into it. */
 static void replace(struct lt_buf *b, size_t size)
 {
-	const bool lent = is_to_borrow(b, size);
+	const size_t step = (size + STEP - 1) & ~(STEP - 1);
 
-	if (lent)
-		size = (size + STEP - 1) & ~(STEP - 1);
-	b->data = lent ? lend(b->arena, size + LT_SLACK) : lt_realloc(NULL, size + LT_SLACK);
-	b->lent = lent;
+	b->data = is_to_borrow(b, size) ? lend(b->arena, step + LT_SLACK) : NULL;
+	b->lent = b->data;
+	if (b->lent)
+		size = step;
+	else
+		b->data = lt_realloc(NULL, size + LT_SLACK);
 	memset(b->data + size, 0, LT_SLACK);
 	b->cap = size;
 }

@@ -6,15 +6,16 @@
 #include <sys/mman.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "lifetimes/objtable_internal.h"
 
 #define PAGE		4096
 #define GROWTH		10	/* by a part of so many */
-#define LINE		64	/* of the processor's cache; the objects of a group take three */
 
 /*
  * Parts are mapped, not taken from the heap: they grow by little each time, and in a heap
- * each old one would leave a hole that is too small for the next ones. The tags come first.
+ * each old one would leave a hole that is too small for the next ones. The tags come first. The objects
+ * of a group take three lines of the processor's cache.
  */
 static void map_part(struct lt_objtable_part *part, uint32_t n_pages)
 {
@@ -26,11 +27,11 @@ static void map_part(struct lt_objtable_part *part, uint32_t n_pages)
 		lt_fatal("out of memory (%zu bytes)", size);
 	part->n_pages = n_pages;
 	part->n = 0;
-	part->n_groups = (uint32_t)((size - LINE) / group);
+	part->n_groups = (uint32_t)((size - LT_LINE) / group);
 	part->full = (uint32_t)(part->n_groups * (uint64_t)GROUP * 9 / 10);
 	part->tags = (uint64_t *)map;
-	part->objs = (struct lt_packed *)(map + (part->n_groups * sizeof(*part->tags) + LINE - 1) /
-					  LINE * LINE);
+	part->objs = (struct lt_packed *)(map + (part->n_groups * sizeof(*part->tags) + LT_LINE - 1) /
+					  LT_LINE * LT_LINE);
 }
 
 void lt_objtable_part_init(struct lt_objtable_part *part)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/mem.h"
 #include "base/past_cache.h"
 #include "base/threads.h"
 #include "trace/feeder.h"
@@ -22,7 +23,6 @@
 #define NAP_NS		100000
 #define LONGEST_NAP_NS	1000000
 #define LOOK_NS		1000000	/* a look covers that, or up to ten times as much */
-#define LINE		64	/* of the processor's cache */
 
 /**
  * struct side - what one of the threads writes, in a line of its own
@@ -30,7 +30,7 @@
  * @sleeps: it waits for the other one, which must wake it
  */
 struct side {
-	_Alignas(LINE) _Atomic size_t done;
+	_Alignas(LT_LINE) _Atomic size_t done;
 	atomic_bool sleeps;
 };
 
@@ -63,12 +63,12 @@ struct lt_feeder {
 	long nap_ns;
 	struct side made;
 	struct side taken;
-	_Alignas(LINE) atomic_bool runs;
+	_Alignas(LT_LINE) atomic_bool runs;
 	atomic_bool hold;
 	atomic_bool over;
-	_Alignas(LINE) struct lt_fed own;
-	_Alignas(LINE) struct {
-		_Alignas(LINE) struct lt_fed batch;
+	_Alignas(LT_LINE) struct lt_fed own;
+	_Alignas(LT_LINE) struct {
+		_Alignas(LT_LINE) struct lt_fed batch;
 	} ring[N_BATCHES];
 };
 
@@ -238,7 +238,7 @@ struct lt_feeder *lt_feeder_new(lt_feed_fn *make, void *arg)
 	struct lt_feeder *f;
 	pthread_condattr_t attr;
 
-	if (posix_memalign((void **)&f, LINE, sizeof(*f)))
+	if (posix_memalign((void **)&f, LT_LINE, sizeof(*f)))
 		return NULL;
 	f->make = make;
 	f->arg = arg;
@@ -318,7 +318,7 @@ static void expect(const struct lt_fed *batch)
 {
 	const char *at = (const char *)batch;
 
-	for (size_t i = 0; i < sizeof(*batch); i += LINE)
+	for (size_t i = 0; i < sizeof(*batch); i += LT_LINE)
 		__builtin_prefetch(at + i, 0, 2);
 }
 

@@ -158,7 +158,7 @@ static int pass_fed(struct plain_pass *p)
 /* Whether a second thread may read ahead. */
 static bool may_feed(const struct plain_pass *p)
 {
-	/* The second thread reads further packets to where the records of a batch are. */
+	/* Announcements must be in the packets that they were taken from, so they are in batches of this thread alone. */
 	if (p->pass->announced)
 		return false;
 	switch (lt_threads()) {

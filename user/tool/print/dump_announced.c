@@ -16,8 +16,7 @@
 
 #define TEXTS		(1U << LT_RECALL_BITS)	/* numbers of texts are below it */
 #define TEXT_MAX	16384			/* a longer one is made for each line */
-#define CACHE_LINE	64
-#define EXPECTED	(6 * CACHE_LINE)	/* what most texts take */
+#define EXPECTED	(6 * LT_LINE)	/* what most texts take */
 
 /* What is seldom called must not take registers of what is called for each line. */
 #define SELDOM	__attribute__((noinline))
@@ -119,7 +118,7 @@ static uint32_t number_of(const struct lt_dump_announced *a, const struct lt_dum
 
 static void expect_text(const struct lt_dump_text *text)
 {
-	for (size_t at = 0; at < EXPECTED; at += CACHE_LINE)
+	for (size_t at = 0; at < EXPECTED; at += LT_LINE)
 		__builtin_prefetch((const char *)text + at);
 }
 

@@ -14,7 +14,6 @@
 /* A piece up to this size is copied at once: of what stands before the address, and behind it. */
 #define HEAD_COPY	32
 #define TAIL_COPY	128
-#define CACHE_LINE	64
 
 /* A longer text is made for each event. */
 #define TEXT_MAX	16384
@@ -268,7 +267,7 @@ static void expect_forms(const struct lt_dump *d, const struct lt_plain_event *e
 	for (size_t i = 0; i < n; i++) {
 		const struct lt_dump_form *f = evs[i].form < d->n_forms ? &d->forms[evs[i].form] : NULL;
 
-		for (uint32_t at = 0; f && at < f->len; at += CACHE_LINE)
+		for (uint32_t at = 0; f && at < f->len; at += LT_LINE)
 			__builtin_prefetch(f->text + at);
 	}
 }

@@ -432,7 +432,6 @@ bool lt_row_takes_plain(const struct lt_row_writer *w)
 #define EXPECT_TRAITS	12
 #define EXPECT_TEXTS	8
 #define EXPECT_STACK	4
-#define CACHE_LINE	64
 
 void lt_row_expect(const struct lt_plain_row *rows, size_t n)
 {
@@ -449,7 +448,7 @@ void lt_row_expect(const struct lt_plain_row *rows, size_t n)
 	}
 	k = rows[EXPECT_STACK].traits;
 	if (k) {
-		for (size_t at = 0; at < k->stack->pieces[0].len; at += CACHE_LINE)
+		for (size_t at = 0; at < k->stack->pieces[0].len; at += LT_LINE)
 			__builtin_prefetch(k->stack->pieces[0].text + at);
 	}
 }
