@@ -363,7 +363,7 @@ static void count_below_peak(struct lt_profile_maker *m, const struct lt_plain_s
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++)
 		count_step(m, steps, s);
 	all->kept = m->p->peaks;
-	all->now += steps->n - 2 * steps->n_ends;
+	all->now += (uint64_t)steps->n - 2 * (uint64_t)steps->n_ends;
 	all->now_bytes += (uint64_t)steps->bytes;
 	m->step += steps->n;
 }

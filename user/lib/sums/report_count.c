@@ -298,7 +298,7 @@ static void count_below_peak(struct lt_maker *m, const struct lt_plain_steps *st
 	}
 	m->step += steps->n;
 	m->live_bytes += (uint64_t)steps->bytes;
-	all->now += steps->n - 2 * steps->n_ends;
+	all->now += (uint64_t)steps->n - 2 * (uint64_t)steps->n_ends;
 	all->now_bytes += (uint64_t)steps->bytes;
 }
 
