@@ -202,7 +202,7 @@ struct lt_trace;
 /* Whether a step is the end of a lifetime that is exact. */
 static inline bool lt_step_is_exact(const struct lt_plain_step *s)
 {
-	return !s->birth & !s->unsure & (s->ending != LT_END_REBORN);
+	return !(s->birth | s->unsure | (s->ending == LT_END_REBORN));
 }
 
 /**
