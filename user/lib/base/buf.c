@@ -4,14 +4,13 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/log.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define HUGE_PAGE	((size_t)2 << 20)
-#define CHUNK		(4 * HUGE_PAGE)
+#define PAGE		((size_t)4 << 10)
+#define CHUNK		((size_t)8 << 20)
 #define LARGE		((size_t)64 << 10)	/* bytes: smaller buffers have memory of their own */
 #define STEP		((size_t)16 << 10)	/* the next packets of a stream may be a little larger */
 
@@ -21,14 +20,13 @@ static uint8_t *lend(struct lt_arena *a, size_t size)
 	uint8_t *at;
 
 	if (a->left < size) {
-		const size_t chunk = size > CHUNK ? (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1) : CHUNK;
+		const size_t chunk = size > CHUNK ? (size + PAGE - 1) & ~(PAGE - 1) : CHUNK;
 
-		at = aligned_alloc(HUGE_PAGE, chunk);
+		/* Huge pages are not asked for: a third of the page faults, but no faster, and at times half as fast. */
+		at = aligned_alloc(PAGE, chunk);
 		if (!at)
 			return NULL;
 		a->at = at;
-		/* If that is not possible it is only slower. */
-		madvise(a->at, chunk, MADV_HUGEPAGE);
 		a->left = chunk;
 		a->chunks = lt_grow(a->chunks, &a->cap, a->n, sizeof(*a->chunks));
 		a->chunks[a->n++] = a->at;

@@ -16,7 +16,7 @@
 #define LT_SLACK	16
 
 /**
- * struct lt_arena - memory of many large buffers, in huge pages; { 0 } is an empty one
+ * struct lt_arena - memory of many large buffers; { 0 } is an empty one
  * @chunks: what was allocated, @n of them with room for @cap
  * @at: what follows was not lent yet, @left bytes
  */

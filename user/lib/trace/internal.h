@@ -414,7 +414,7 @@ struct lt_trace {
 	bool loads;			/* @loader is there, if there can be one */
 };
 
-/* Of so many streams the packets are in huge pages; in one of them seven of 256 KiB have room. */
+/* Of so many streams the packets are in memory of an arena. */
 static inline bool lt_trace_is_wide(const struct lt_trace *t)
 {
 	return t->n_opened >= 16;
