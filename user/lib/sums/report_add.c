@@ -68,12 +68,7 @@ static void add_ends(struct lt_report_row *row, const struct lt_plain_sums *x)
 	row->bytes += (uint64_t)x->ends * x->bytes;
 	row->waste += (uint64_t)x->ends * x->slack;
 	row->unsure_bytes += x->unsure ? (uint64_t)x->ends * x->bytes : 0;
-	row->shorts += x->shorts;
-	row->longs += x->longs;
-	row->within += x->within;
-	row->outlived += x->outlived;
-	row->other_cpu += x->other_cpu;
-	row->other_context += x->other_context;
+	LT_ADD_KINDS(row, x);
 }
 
 /* Adds them to a row, by its number plus 1; 0: to none. */

@@ -180,12 +180,7 @@ static inline void add_kinds(struct lt_maker *m, struct lt_plain_sums *x,
 		return;
 	}
 	k = kinds_of(opts, s, evs);
-	x->shorts += k.shorts;
-	x->longs += k.longs;
-	x->within += k.within;
-	x->outlived += k.outlived;
-	x->other_cpu += k.other_cpu;
-	x->other_context += k.other_context;
+	LT_ADD_KINDS(x, &k);
 	if (!opts->no_spans)
 		lt_hist_add_later(&m->spans[x->span].life, s->ns, &m->later);
 }
@@ -224,6 +219,15 @@ void lt_maker_count_others(struct lt_maker *m, const struct lt_plain_steps *step
 	}
 }
 
+/* What was alive at the present peak, before the first step behind it is counted. */
+static inline void keep_peak(const struct lt_maker *m, struct lt_plain_sums *x)
+{
+	if (x->kept == m->peaks)
+		return;
+	x->kept = m->peaks;
+	x->peak = x->births - x->ends;
+}
+
 /* What is alive, and the peak. No guess of the processor depends on which steps are births. */
 static void count_now(struct lt_maker *m, const struct lt_plain_steps *steps)
 {
@@ -248,10 +252,7 @@ static void count_now(struct lt_maker *m, const struct lt_plain_steps *steps)
 			end_hollows(m, steps, s);
 		x = sums_of(m, steps, s);
 		m->step++;
-		if (x->kept != m->peaks) {
-			x->kept = m->peaks;
-			x->peak = x->births - x->ends;
-		}
+		keep_peak(m, x);
 		live += (x->bytes ^ minus) - minus;
 		now += born + minus;
 		x->births += (uint32_t)born;
@@ -289,10 +290,7 @@ static void count_below_peak(struct lt_maker *m, const struct lt_plain_steps *st
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
 		struct lt_plain_sums *x = sums_of(m, steps, s);
 
-		if (x->kept != m->peaks) {
-			x->kept = m->peaks;
-			x->peak = x->births - x->ends;
-		}
+		keep_peak(m, x);
 		x->births += s->birth;
 		x->ends += !s->birth;
 	}
@@ -331,6 +329,15 @@ static struct lt_report_row *task_row(struct lt_maker *m, const struct lt_plain_
 	return &m->r->rows[*number - 1];
 }
 
+/* A birth whose end is known. */
+static inline void add_bytes(struct lt_report_row *row, uint64_t bytes, uint64_t slack)
+{
+	row->lifetimes++;
+	row->births++;
+	row->bytes += bytes;
+	row->waste += slack;
+}
+
 /* lt_report_row_add() of a lifetime that is exact, or unsure. */
 static void add_to_task(struct lt_maker *m, struct lt_report_row *row,
 			const struct lt_plain_sums *x, const struct lt_plain_step *s,
@@ -339,21 +346,13 @@ static void add_to_task(struct lt_maker *m, struct lt_report_row *row,
 	const struct lt_report_options *opts = &m->r->opts;
 	struct kinds k;
 
-	row->lifetimes++;
-	row->births++;
-	row->bytes += x->bytes;
-	row->waste += x->slack;
+	add_bytes(row, x->bytes, x->slack);
 	if (s->unsure) {
 		row->unsure_bytes += x->bytes;
 		return;
 	}
 	k = kinds_of(opts, s, evs);
-	row->shorts += k.shorts;
-	row->longs += k.longs;
-	row->within += k.within;
-	row->outlived += k.outlived;
-	row->other_cpu += k.other_cpu;
-	row->other_context += k.other_context;
+	LT_ADD_KINDS(row, &k);
 	if (!opts->no_spans)
 		lt_hist_add_later(&row->life, s->ns, &m->later);
 }
@@ -411,10 +410,7 @@ void lt_maker_count_births(struct lt_maker *m, const struct lt_plain_steps *step
 		if (!*number)
 			*number = begin_row(m, steps, s);
 		row = &m->r->rows[*number - 1];
-		row->lifetimes++;
-		row->births++;
-		row->bytes += traits->bytes_alloc;
-		row->waste += lt_traits_slack(traits);
+		add_bytes(row, traits->bytes_alloc, lt_traits_slack(traits));
 	}
 }
 

@@ -45,6 +45,17 @@ struct lt_plain_sums {
 	uint32_t row;
 };
 
+/* Adds how many exact lifetimes are of each kind; a row and struct lt_plain_sums have numbers of other sizes. */
+#define LT_ADD_KINDS(to, k)				\
+do {							\
+	(to)->shorts += (k)->shorts;			\
+	(to)->longs += (k)->longs;			\
+	(to)->within += (k)->within;			\
+	(to)->outlived += (k)->outlived;		\
+	(to)->other_cpu += (k)->other_cpu;		\
+	(to)->other_context += (k)->other_context;	\
+} while (0)
+
 /**
  * struct lt_spans - the spans of life of what is in these rows
  * @life: until lt_maker_add_spans()

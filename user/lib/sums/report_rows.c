@@ -39,12 +39,7 @@ void lt_report_row_merge(struct lt_report_row *to, const struct lt_report_row *f
 	to->unsure_bytes += from->unsure_bytes;
 	to->peak += from->peak;
 	to->peak_bytes += from->peak_bytes;
-	to->shorts += from->shorts;
-	to->within += from->within;
-	to->longs += from->longs;
-	to->other_cpu += from->other_cpu;
-	to->other_context += from->other_context;
-	to->outlived += from->outlived;
+	LT_ADD_KINDS(to, from);
 	lt_hist_merge(&to->life, &from->life);
 	lt_hist_merge(&to->ages, &from->ages);
 	lt_spread_merge(&to->live_off, &from->live_off);
