@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/past_cache.h"
 #include "format/packet.h"
@@ -50,13 +49,7 @@ void lt_plain_rows_destroy(struct lt_plain_rows *r)
 /* What a line takes of it is in one line of the processor's cache. */
 static struct lt_kept *new_kept(void)
 {
-	const size_t line = LT_HANDOFF_ELEMENT, size = (sizeof(struct lt_kept) + line - 1) / line * line;
-	struct lt_kept *k = aligned_alloc(line, size);
-
-	if (!k)
-		lt_fatal("out of memory (%zu bytes)", size);
-	memset(k, 0, size);
-	return k;
+	return lt_alloc_lines((sizeof(struct lt_kept) + LT_LINE - 1) / LT_LINE, LT_LINE);
 }
 
 static struct lt_kept *keep(struct lt_plain_rows *r, const uint64_t words[LT_KEPT_WORDS])
