@@ -90,16 +90,30 @@ static unsigned int texts(const char *dir, const char *stream, const char *text)
 #define CACHE_FREE(g, cpu, time, id)	\
 	tg_cache_free(g, cpu, time, 0xffff888000001000 + 64 * (time), 0xffffffff81000200, id)
 
+/* Ends the trace at 2000, and exports it. Return: the directory with that name, until test_path() is called. */
+static const char *exported(struct tg *g, const char *name, const char *version)
+{
+	const struct lt_export_options opts = { .version = version };
+	const char *dir;
+	char path[512];
+
+	tg_finish(g, 2000);
+	snprintf(path, sizeof(path), "%s", test_path("exported.lt"));
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	dir = test_path(name);
+	assert_int_equal(lt_export_run(&lt_export_ctf, path, dir, &opts), LT_EXIT_OK);
+	return dir;
+}
+
 /*
  * Events have the names of caches that another CPU's packet has, or a later one; of an id that is used
  * again all of its names, in the order of the streams, and of one that nothing names the id.
  */
 static void test_caches(void **state)
 {
-	const struct lt_export_options opts = { .version = NULL };
 	struct tg *g = tg_new(NULL);
 	const char *dir;
-	char path[512];
 
 	(void)state;
 	CACHE_FREE(g, 0, 1000, 3);
@@ -114,12 +128,7 @@ static void test_caches(void **state)
 	tg_close(g, 1, 1300);
 	TG_CACHE(g, 0, 1400, .id = 4, .object_size = 192, .size = 192, .name = "second");
 	CACHE_FREE(g, 0, 1401, 4);
-	tg_finish(g, 2000);
-	snprintf(path, sizeof(path), "%s", test_path("caches.lt"));
-	assert_int_equal(tg_write(g, path, 0), 0);
-	tg_free(g);
-	dir = test_path("ctf-caches");
-	assert_int_equal(lt_export_run(&lt_export_ctf, path, dir, &opts), LT_EXIT_OK);
+	dir = exported(g, "ctf-caches", NULL);
 	assert_int_equal(texts(dir, "kmem_0", "dentry"), 1);
 	assert_int_equal(texts(dir, "kmem_0", "second or first"), 3);
 	assert_int_equal(texts(dir, "kmem_0", "dentry #5"), 1);
@@ -133,10 +142,8 @@ static void test_caches(void **state)
  */
 static void test_names(void **state)
 {
-	const struct lt_export_options opts = { .version = NULL };
 	struct tg *g = tg_new(NULL);
 	const char *dir;
-	char path[512];
 
 	(void)state;
 	TG_CACHE(g, 0, 1000, .id = 1, .object_size = 192, .size = 192, .name = "a #3");
@@ -148,12 +155,7 @@ static void test_names(void **state)
 	CACHE_FREE(g, 1, 1100, 1);
 	CACHE_FREE(g, 1, 1101, 3);
 	CACHE_FREE(g, 1, 1102, 4);
-	tg_finish(g, 2000);
-	snprintf(path, sizeof(path), "%s", test_path("names.lt"));
-	assert_int_equal(tg_write(g, path, 0), 0);
-	tg_free(g);
-	dir = test_path("ctf-names");
-	assert_int_equal(lt_export_run(&lt_export_ctf, path, dir, &opts), LT_EXIT_OK);
+	dir = exported(g, "ctf-names", NULL);
 	assert_int_equal(texts(dir, "kmem_1", "a #3"), 1);
 	assert_int_equal(texts(dir, "kmem_1", "a #3 #3"), 1);
 	assert_int_equal(texts(dir, "kmem_1", "ext4_inode_cache or inode_cache"), 1);
@@ -162,21 +164,14 @@ static void test_names(void **state)
 /* In CTF 2 a name is the same in the events and in the metadata. */
 static void test_letters(void **state)
 {
-	const struct lt_export_options opts = { .version = "2" };
 	struct tg *g = tg_new(NULL);
 	const char *dir;
-	char path[512];
 
 	(void)state;
 	TG_CACHE(g, 0, 1000, .id = 7, .object_size = 192, .size = 192, .name = "caf\xc3\xa9");
 	TG_CACHE(g, 0, 1001, .id = 8, .object_size = 192, .size = 192, .name = "\xc3\xa9");
 	CACHE_FREE(g, 1, 1100, 7);
-	tg_finish(g, 2000);
-	snprintf(path, sizeof(path), "%s", test_path("letters.lt"));
-	assert_int_equal(tg_write(g, path, 0), 0);
-	tg_free(g);
-	dir = test_path("ctf-letters");
-	assert_int_equal(lt_export_run(&lt_export_ctf, path, dir, &opts), LT_EXIT_OK);
+	dir = exported(g, "ctf-letters", "2");
 	assert_int_equal(texts(dir, "kmem_1", "caf\xc3\xa9"), 1);
 	assert_int_equal(texts_before(dir, "metadata", "\"caf\xc3\xa9\":", '7'), 1);
 	assert_int_equal(texts_before(dir, "metadata", "\"\xc3\xa9\":", '8'), 1);
