@@ -52,10 +52,9 @@ static struct lt_ctf_name *name_of(struct lt_ctf_names *n, enum lt_ctf_naming na
 /* Bytes of the names of all caches that an id has meant; of more of them there is "...". */
 #define MOST_LABEL	200
 #define ELLIPSIS	"..."
-
 #define OR		" or "
 
-/* Whether a name is one of those that a label has. */
+/* Whether a label has a name, whole. */
 static bool has_name(const char *label, const char *text)
 {
 	const size_t len = strlen(text);
