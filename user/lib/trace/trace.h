@@ -21,6 +21,9 @@
 #include "format/packet.h"
 #include "format/schema.h"
 #include "format/stack.h"
+#include "trace/gaps.h"
+#include "trace/sample.h"
+#include "trace/where.h"
 
 struct lt_trace;
 
@@ -38,27 +41,6 @@ struct lt_cache {
 	uint32_t object_size;
 	uint32_t size;
 	char name[65];
-};
-
-#define LT_ANY_CPU	UINT32_MAX
-
-/**
- * struct lt_gap - an interval in which events of one CPU and channel were lost
- * @begin: the events up to here are complete, ns
- * @end: the events from here on are complete, ns; UINT64_MAX: none
- * @cpu: the CPU; LT_ANY_CPU: any one
- * @channel: the channel
- * @lost: lost events, entry i of the class LT_CLASS(channel, i); all zero if their number
- *	is not known (a packet is missing or damaged, or the stream ends too early)
- * @nested: of these, those that are counted as lost_nested
- */
-struct lt_gap {
-	uint64_t begin;
-	uint64_t end;
-	uint32_t cpu;
-	unsigned int channel;
-	uint64_t lost[LT_N_CLASSES];
-	uint64_t nested;
 };
 
 /**
@@ -284,49 +266,6 @@ uint64_t lt_trace_clocks_refused(const struct lt_trace *t);
 /* The time of the last event, in units of the clock. */
 uint64_t lt_trace_event_units(const struct lt_trace *t);
 
-/**
- * lt_trace_gap_end() - the end of the latest gap that began before now
- * @t: the trace
- * @space: counts the gaps that lost events of this space, or an unknown part of its
- *	channel; LT_SPACE_NONE: all gaps
- *
- * An object that was born at time b and whose end is the current event lived
- * through a gap if, and only if, the returned time is greater than b.
- *
- * Return: ns, 0: no gap yet.
- */
-uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space);
-/* By space, until lt_trace_close(): it goes on with the events. */
-const uint64_t *lt_trace_gap_table(const struct lt_trace *t);
-/* lt_trace_gap_end() of each space of memory. */
-void lt_trace_gap_ends(const struct lt_trace *t, uint64_t end[LT_N_MEMORY]);
-
-/**
- * lt_trace_gap_over() - the gap that makes a lifetime uncertain
- * @space: as for lt_trace_gap_end()
- * @begin, @end: birth and death, ns; 0: the birth was not seen
- * Return: the latest gap that had begun by the death; NULL: none. Valid until the next event.
- */
-const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space space,
-				       uint64_t begin, uint64_t end);
-
-/*
- * Of a live trace that has no end: gaps are not kept once they have begun, unless
- * lt_trace_new_gaps() is called from time to time, and has not handed them out yet.
- * lt_trace_gap_end() and lt_trace_n_gaps() are right; lt_trace_gaps() and lt_trace_gap_over() do
- * not know those gaps.
- */
-void lt_trace_forget_gaps(struct lt_trace *t);
-
-/* All gaps that were found so far, in the order of their discovery. */
-size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
-
-/* The gaps that were found since the last call, or the first event. Valid until the next event. */
-size_t lt_trace_new_gaps(struct lt_trace *t, const struct lt_gap **gaps);
-
-/* How many gaps were found so far, with those that were forgotten. */
-uint64_t lt_trace_n_gaps(const struct lt_trace *t);
-
 /*
  * The stack of that number, from struct lt_event. Equal stacks have one number in the trace.
  * That of an allocation of pages begins behind the page allocator's own functions.
@@ -466,51 +405,6 @@ uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time);
  */
 bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel);
 
-/* sample.c */
-
-/*
- * The sample of addresses: of slab objects and pages, those at one address in N were recorded. It may
- * have changed while the trace was recorded. The samples are nested: the smallest one was recorded at
- * all times, so lifetimes at its addresses are whole. The reader takes these, and no others, but for sums
- * of which each birth stands for as many as the sample of its time says: struct lt_lifetime_ops.left.
- *
- * Return: N of the smallest sample; 1: all were recorded. Of a live trace: of those so far. A trace of a
- * file is searched once for changes, if there may be any. Frees the value that lt_trace_info()
- * returned last.
- */
-unsigned int lt_trace_sample(const struct lt_trace *t);
-
-/* Whether the sample may have changed. Frees that value, too. */
-bool lt_trace_sample_changes(const struct lt_trace *t);
-
-/* Whether it became smaller than INFO says. Frees that value, too. */
-bool lt_trace_sample_shrank(const struct lt_trace *t);
-
-/**
- * lt_trace_sample_period() - between which changes of the sample an event was decided
- *
- * Call lt_trace_sample() before.
- * Return: their number; 0: before the first one, or there is none.
- */
-size_t lt_trace_sample_period(const struct lt_trace *t, uint64_t time);
-/* When a period ends, ns; UINT64_MAX: it does not. */
-uint64_t lt_trace_sample_until(const struct lt_trace *t, size_t period);
-/* Whether the sample has changed. Call lt_trace_sample() before. */
-static inline bool lt_trace_sample_changed(const struct lt_trace *t)
-{
-	return lt_trace_sample_until(t, 0) != UINT64_MAX;
-}
-
-/* Return: N of the smallest sample of these periods and those between them. */
-unsigned int lt_trace_sample_over(const struct lt_trace *t, size_t from, size_t to);
-
-/*
- * Whether a sample of one address in @one_in has the object at @ptr, which is a page frame number of
- * LT_SPACE_PAGE.
- */
-bool lt_trace_sample_has(const struct lt_trace *t, enum lt_space space, uint64_t ptr,
-			 unsigned int one_in);
-
 /* Counters of a class as of the last packet, summed over CPUs. */
 struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int class);
 
@@ -541,51 +435,6 @@ uint64_t lt_trace_records(const struct lt_trace *t, unsigned int class);
 /* Names, or NULL where the number is not in the trace's schema. */
 const char *lt_trace_event_name(const struct lt_trace *t, unsigned int id);
 const char *lt_trace_class_name(const struct lt_trace *t, unsigned int class);
-
-/*
- * Call sites of events, and frames of stacks, are sites: the address of the code, or, where other
- * code was at that address before, a number that stands for it. What follows takes either; the
- * address is what people and other programs get.
- */
-uint64_t lt_trace_code_address(const struct lt_trace *t, uint64_t site);
-
-/* The site of the address before it, in the same code: return addresses lie behind their call. */
-uint64_t lt_trace_site_before(const struct lt_trace *t, uint64_t site);
-
-/* The site of an address in the record that was taken last. */
-uint64_t lt_trace_site(const struct lt_trace *t, uint64_t addr);
-
-/* How many times a name of code that the kernel made came or went, and the file does not say it. */
-uint64_t lt_trace_code_lost(const struct lt_trace *t);
-
-/**
- * struct lt_unloaded_code - code that is gone
- * @name: of its module; valid until the trace gets other texts
- * @time: when it was unloaded, ns
- */
-struct lt_unloaded_code {
-	const char *name;
-	uint64_t time;
-};
-
-/* Whether the code of a site, as it was at a time (ns), was unloaded before the trace ends. */
-bool lt_trace_unloaded(const struct lt_trace *t, uint64_t site, uint64_t time,
-		       struct lt_unloaded_code *u);
-
-/*
- * The symbol of a site: "name+0x12" or "name+0x12 [module]"; without the offset if @offset is
- * false. Without a symbol "0x… [module]", and where no module is known, "0x… (code that is
- * gone)", or "0x…" of a trace without symbols.
- */
-const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
-			    char *buf, size_t size);
-
-/* The parts of that: name, offset, module (NULL: the kernel itself). NULL: there is no symbol. */
-const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t *offset,
-			      const char **module);
-
-/* The address of _stext, where the kernel's own code begins. False: there is none. */
-bool lt_trace_stext(const struct lt_trace *t, uint64_t *addr);
 
 /*
  * How many other caches were merged with one, as far as the trace says; and whether two names are
