@@ -254,10 +254,7 @@ static void test_ahead(void **state)
 			which[i] = rnd() % (round % 1000 + 1) * N / 1000;
 			places[i].mixed = lt_objtable_mix(&t, address(which[i]));
 			find_groups(&t, &places[i]);
-			if (rnd() % 2)
-				find_ahead(&t, &places[i]);
-			else
-				find_place_ahead(&t, &places[i]);
+			find_ahead(&t, &places[i], rnd() % 2);
 		}
 		for (size_t i = 0; i < AHEAD && places[i].growths == t.growths; i++) {
 			struct lt_packed *p = seek_place(&t, &places[i]);

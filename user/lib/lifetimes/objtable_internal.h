@@ -308,28 +308,21 @@ static inline void prefetch_place(const struct lt_objtable_part *part, uint32_t 
 	__builtin_prefetch(&p->count, 1);
 }
 
-/* Of an object that is to be there. */
-static inline void find_ahead(const struct lt_objtable *t, struct lt_objtable_place *place)
+/*
+ * Where an object is to be found, or @made. Which of both is as good as random, and so is in which group it
+ * is: there is no branch. Groups that have no such place give one that is checked, as all are.
+ */
+static inline void find_ahead(const struct lt_objtable *t, struct lt_objtable_place *place, bool made)
 {
 	const struct lt_objtable_part *part = part_of(t, place->mixed);
-	const uint64_t tags = tags_of(place->mixed);
-	uint64_t bits = zero_bytes(part->tags[place->first] ^ tags);
-	uint64_t others = zero_bytes(part->tags[place->second] ^ tags);
-	uint32_t group = bits ? place->first : place->second;
+	const uint64_t wanted = tags_of(place->mixed) & ((uint64_t)made - 1);
+	const uint64_t bits = zero_bytes(part->tags[place->first] ^ wanted);
+	const uint64_t others = zero_bytes(part->tags[place->second] ^ wanted);
+	const uint64_t other = -(uint64_t)(weight_of(others) > weight_of(bits));
+	const uint32_t group = place->first ^ ((place->first ^ place->second) & (uint32_t)other);
+	const uint64_t last = 1ULL << 63;
 
-	bits = bits ? bits : others;
-	place->at = bits ? place_in(group, bits) : place->second * GROUP;
-	prefetch_place(part, place->at);
-}
-
-/* Of an object that is to be made. */
-static inline void find_place_ahead(const struct lt_objtable *t, struct lt_objtable_place *place)
-{
-	const struct lt_objtable_part *part = part_of(t, place->mixed);
-
-	/* Of groups that are full a place that another object has. */
-	place->at = place->first * GROUP;
-	free_place_in(part, place->first, place->second, &place->at);
+	place->at = place_in(group, (bits ^ ((bits ^ others) & other)) | last);
 	prefetch_place(part, place->at);
 }
 

@@ -492,12 +492,8 @@ void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_e
 		for (size_t i = 0; i < n; i++)
 			__builtin_prefetch(&lf->forms[evs[i].form < lf->n_forms ? evs[i].form : 0]);
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (is_birth(evs[i].class))
-			find_place_ahead(t, &places[i]);
-		else
-			find_ahead(t, &places[i]);
-	}
+	for (size_t i = 0; i < n; i++)
+		find_ahead(t, &places[i], is_birth(evs[i].class));
 }
 
 /* Prepares for events up to the next decision that waits for its time. */
