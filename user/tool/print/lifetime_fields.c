@@ -460,7 +460,8 @@ static inline char *put_stacks(struct lt_row_writer *w, char *p, const struct lt
 	return end_line(w, p);
 }
 
-char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
+static inline __attribute__((always_inline)) char *
+put_plain(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
 {
 	p = put_traits(w, p, row->traits, K_KIND);
 	p = lt_address_put(&w->address, p, row->ptr);
@@ -472,12 +473,26 @@ char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plai
 		      (row->ending + 1U) | (row->unsure ? UNSURE : 0));
 	p = put_traits(w, p, row->traits, K_SITE);
 	p = put_kept_task(w, p, row->tasks[0], 0);
-	if (!row->site) {
-		p = put_alive(w, p);
-	} else {
-		p = put_where(w, p, row->cpus[1], row->contexts[1], 0);
-		p = put_death_site(w, p, row->site);
-		p = put_kept_task(w, p, row->tasks[1], 1);
-	}
+	if (!row->site)
+		return put_alive(w, p);
+	p = put_where(w, p, row->cpus[1], row->contexts[1], 0);
+	p = put_death_site(w, p, row->site);
+	return put_kept_task(w, p, row->tasks[1], 1);
+}
+
+char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row)
+{
+	p = put_plain(w, p, row);
 	return w->stacks ? put_stacks(w, p, row) : p;
+}
+
+char *lt_row_many_fields(struct lt_row_writer *w, char *p, const char *last, const struct lt_plain_row **rows,
+			 const struct lt_plain_row *end)
+{
+	const struct lt_plain_row *row = *rows;
+
+	while (row < end && row->traits && p <= last)
+		p = put_plain(w, p, row++);
+	*rows = row;
+	return p;
 }

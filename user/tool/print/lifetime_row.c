@@ -433,7 +433,8 @@ bool lt_row_takes_plain(const struct lt_row_writer *w)
 #define EXPECT_TEXTS	8
 #define EXPECT_STACK	4
 
-void lt_row_expect(const struct lt_plain_row *rows, size_t n)
+/* Brings what the lines of further rows are made of into the cache, in which those of many stacks have no room. */
+static void expect(const struct lt_plain_row *rows, size_t n)
 {
 	const struct lt_kept *k;
 
@@ -453,12 +454,45 @@ void lt_row_expect(const struct lt_plain_row *rows, size_t n)
 	}
 }
 
-void lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *row)
+static char *put_many(struct lt_row_writer *w, char *p, const char *last, const struct lt_plain_row **rows,
+		      const struct lt_plain_row *end)
 {
-	char *p = lt_out_room(o, ROW_MAX + (lt_row_shows_stacks(w) ? lt_row_plain_stacks(w, row) : 0));
+	const struct lt_plain_row *row = *rows;
 
-	lt_out_done(o, w->format == LT_FORMAT_TEXT ? put_plain_text(w, p, row) :
-		       lt_row_plain_fields(w, p, row));
+	while (row < end && row->traits && p <= last)
+		p = put_plain_text(w, p, row++);
+	*rows = row;
+	return p;
+}
+
+static size_t write_with_stacks(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *rows, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < n && rows[i].traits; i++) {
+		char *p;
+
+		expect(rows + i, n - i);
+		p = lt_out_room(o, ROW_MAX + lt_row_plain_stacks(w, &rows[i]));
+		lt_out_done(o, lt_row_plain_fields(w, p, &rows[i]));
+	}
+	return i;
+}
+
+size_t lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *rows, size_t n)
+{
+	const struct lt_plain_row *row = rows, *const end = rows + n;
+
+	if (lt_row_shows_stacks(w))
+		return write_with_stacks(w, o, rows, n);
+	while (row < end && row->traits) {
+		char *p = lt_out_room(o, ROW_MAX);
+		const char *const last = o->buf + LT_OUT_SIZE - ROW_MAX;
+
+		lt_out_done(o, w->format == LT_FORMAT_TEXT ? put_many(w, p, last, &row, end) :
+			       lt_row_many_fields(w, p, last, &row, end));
+	}
+	return (size_t)(row - rows);
 }
 
 void lt_row_new_symbols(struct lt_row_writer *w)

@@ -124,12 +124,8 @@ static inline bool lt_row_shows_stacks(const struct lt_row_writer *w)
 	return w->alive.stack;
 }
 
-/*
- * Of short rows that show stacks: brings what the lines of further rows are made of into the
- * processor's cache, in which those of many stacks have no room. @rows: the next ones; @n of them
- */
-void lt_row_expect(const struct lt_plain_row *rows, size_t n);
-void lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *row);
+/* The lines of up to @n rows, of those before one that is no short row. Return: their number */
+size_t lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *rows, size_t n);
 
 /* The name of the object's cache, in buf or elsewhere; NULL: not known. */
 const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row, char *buf,

@@ -112,18 +112,16 @@ static bool print_rows(void *arg, const void *rows, size_t n, const void *whole)
 	const struct lt_plain_row *plain = rows;
 	const struct lt_row *row = whole;
 	struct lifetime_sink *s = arg;
-	const bool expects = lt_row_shows_stacks(&s->writer);
 
-	for (size_t i = 0; i < n; i++) {
-		if (expects)
-			lt_row_expect(plain + i, n - i);
+	for (size_t i = 0; i < n;) {
 		if (plain[i].traits) {
-			lt_row_write_plain(&s->writer, &s->out, &plain[i]);
+			i += lt_row_write_plain(&s->writer, &s->out, plain + i, n - i);
 			continue;
 		}
 		if (wanted(s, row))
 			lt_row_write(&s->writer, &s->out, row);
 		row++;
+		i++;
 	}
 	s->rows += n;
 	/* A header waits for a row: the filter may name what there is not. */
