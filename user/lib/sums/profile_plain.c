@@ -325,7 +325,7 @@ static __attribute__((noinline)) void count_with_care(struct lt_profile_maker *m
  * Most steps are of an object that was born under a name that is known, and that is not kept. No guess of
  * the processor depends on which are births.
  */
-static inline void count_step(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+static inline __attribute__((always_inline)) void count_step(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
 			      const struct lt_plain_step *s)
 {
 	const struct lt_plain_event *ev = &steps->evs[s->event];

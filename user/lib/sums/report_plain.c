@@ -85,8 +85,11 @@ static void follow(struct lt_maker *m, const struct lt_plain_steps *steps)
 	m->peaks = first->peaks;
 	m->live_bytes = first->live_bytes;
 	m->reborn = first->reborn;
-	m->own = first->own;
-	m->counted = first->counted;
+	/* These are large, and seldom change: the tracer's own, and those of a filter. */
+	if (m->r->own_births != r->own_births)
+		m->own = first->own;
+	if (m->r->opts.filter)
+		m->counted = first->counted;
 	m->all = first->all;
 	m->r->watched = r->watched;
 	m->r->peak_bytes = r->peak_bytes;
