@@ -250,13 +250,15 @@ static void test_ahead(void **state)
 	(void)state;
 	lt_objtable_init(&t);
 	for (uint32_t round = 0; round < 6000; round++) {
+		const uint32_t growths = t.growths;
+
 		for (size_t i = 0; i < AHEAD; i++) {
 			which[i] = rnd() % (round % 1000 + 1) * N / 1000;
 			places[i].mixed = lt_objtable_mix(&t, address(which[i]));
 			find_groups(&t, &places[i]);
 			find_ahead(&t, &places[i], rnd() % 2);
 		}
-		for (size_t i = 0; i < AHEAD && places[i].growths == t.growths; i++) {
+		for (size_t i = 0; i < AHEAD && growths == t.growths; i++) {
 			struct lt_packed *p = seek_place(&t, &places[i]);
 
 			/* One that was removed may be there still, and seems to be whole. */
@@ -267,7 +269,7 @@ static void test_ahead(void **state)
 			} else {
 				p = new_at_place(&t, &places[i]);
 				set_packed(p, 0, 0, 0, 1, 0);
-				if (places[i].growths == t.growths)
+				if (growths == t.growths)
 					assert_null(new_at_place(&t, &places[i]));
 			}
 			live[which[i]] = !live[which[i]];

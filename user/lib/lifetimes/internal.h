@@ -74,6 +74,7 @@ struct lt_plain_actor {
  * @forms: of plain_forms.c: what its forms mean, @n_forms of them
  * @plain_ways: of plain_forms.c: which callbacks get objects, by their traits, as long as the table has had
  *	@plain_renewals; @n_plain_ways of them
+ * @prepared: how often the table had grown when lt_lifetimes_prepare() looked at it
  * @plain_actors: of plain.c: numbers of who made objects, by CPU and context
  * @plain_enders: of plain.c: by CPU: which task was the latest to free there
  * @begin: of a trace that carries what was before, ns: no lifetime that ended earlier comes out
@@ -116,6 +117,7 @@ struct lt_lifetimes {
 	uint8_t *plain_ways;
 	size_t n_plain_ways;
 	uint32_t plain_renewals;
+	uint32_t prepared;
 	struct lt_plain_actor plain_actors[LT_PLAIN_ACTORS];
 	const struct lt_task *plain_enders[LT_PLAIN_ENDERS];
 	uint64_t begin;

@@ -373,7 +373,7 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint
  * A hint that these events, LT_PLAIN_MAX at most, will be the next ones; @places gets what is found out
  * of each, for lt_lifetimes_plain().
  */
-void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
+void lt_lifetimes_prepare(struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
 			  struct lt_objtable_place *places);
 
 /**

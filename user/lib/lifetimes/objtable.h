@@ -165,16 +165,16 @@ void lt_objtable_destroy(struct lt_objtable *t);
 /**
  * struct lt_objtable_place - what was found out of an address ahead
  * @mixed: the address, mixed
- * @first, @second: the groups in which its object may be
+ * @first, @second: the groups in which its object may be, until the table grows
  * @at: the place in its part where the object was, or is to be; checked when it is used
- * @growths: those of the table so far; then the groups are others
+ * @tag: of the address
  */
 struct lt_objtable_place {
 	uint64_t mixed;
 	uint32_t first;
 	uint32_t second;
 	uint32_t at;
-	uint32_t growths;
+	uint32_t tag;
 };
 
 /**

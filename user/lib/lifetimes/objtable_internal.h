@@ -269,19 +269,20 @@ static inline struct lt_packed *new_packed(struct lt_objtable *t, uint64_t mixed
 }
 
 /* Removes an object at a place, which is not whole; what remains seems to be. */
-static inline void drop_packed_at(struct lt_objtable *t, uint64_t mixed, uint32_t place)
+static inline void drop_packed_at(struct lt_objtable *t, struct lt_objtable_part *part, uint32_t place,
+				  struct lt_packed *p)
 {
-	struct lt_objtable_part *part = part_of(t, mixed);
-
 	*tag_at(part, place) = 0;
-	part->objs[place].traits_actor = 0;
+	p->traits_actor = 0;
 	part->n--;
 	t->n--;
 }
 
 static inline void drop_packed(struct lt_objtable *t, uint64_t mixed, struct lt_packed *p)
 {
-	drop_packed_at(t, mixed, (uint32_t)(p - part_of(t, mixed)->objs));
+	struct lt_objtable_part *part = part_of(t, mixed);
+
+	drop_packed_at(t, part, (uint32_t)(p - part->objs), p);
 }
 
 /* ------------------------------------------------------------------------
@@ -294,7 +295,6 @@ static inline void find_groups(const struct lt_objtable *t, struct lt_objtable_p
 
 	place->first = first_group(part, place->mixed);
 	place->second = second_group(part, place->mixed);
-	place->growths = t->growths;
 	__builtin_prefetch(&part->tags[place->first]);
 	__builtin_prefetch(&part->tags[place->second]);
 }
@@ -315,13 +315,14 @@ static inline void prefetch_place(const struct lt_objtable_part *part, uint32_t 
 static inline void find_ahead(const struct lt_objtable *t, struct lt_objtable_place *place, bool made)
 {
 	const struct lt_objtable_part *part = part_of(t, place->mixed);
-	const uint64_t wanted = tags_of(place->mixed) & ((uint64_t)made - 1);
+	const uint64_t tags = tags_of(place->mixed), wanted = tags & ((uint64_t)made - 1);
 	const uint64_t bits = zero_bytes(part->tags[place->first] ^ wanted);
 	const uint64_t others = zero_bytes(part->tags[place->second] ^ wanted);
 	const uint64_t other = -(uint64_t)(weight_of(others) > weight_of(bits));
 	const uint32_t group = place->first ^ ((place->first ^ place->second) & (uint32_t)other);
 	const uint64_t last = 1ULL << 63;
 
+	place->tag = (uint32_t)tags & 0xff;
 	place->at = place_in(group, (bits ^ ((bits ^ others) & other)) | last);
 	prefetch_place(part, place->at);
 }
@@ -347,7 +348,7 @@ static inline struct lt_packed *new_at_place(struct lt_objtable *t,
 					     const struct lt_objtable_place *place)
 {
 	struct lt_objtable_part *part = part_of(t, place->mixed);
-	const uint64_t tags = tags_of(place->mixed);
+	const uint64_t tags = place->tag * ONES;
 	const uint64_t same = zero_bytes(part->tags[place->first] ^ tags) |
 			      zero_bytes(part->tags[place->second] ^ tags);
 

@@ -28,7 +28,7 @@ static bool is_clear(const struct lt_lifetimes *lf)
 
 /**
  * struct plain - events that leave no doubt, on their way to the callbacks
- * @all: steps that were not handed out yet, up to @end
+ * @all: steps that were not handed out yet, @n of them
  * @places: what was found of the events ahead; @n_evs of them
  * @from: objects that are older were alive in a gap, or before the trace, or when times were apart
  * @until: at a later time something else is decided
@@ -39,9 +39,9 @@ static bool is_clear(const struct lt_lifetimes *lf)
  * @odd: whether it depends on more than its traits which way an object takes: odd_birth(), odd_end()
  * @resized: some object was
  * @reborn: ends that were not seen may be steps
- * @unseen: some of the steps are such ends
+ * @unseen: so many of the steps are such ends
  * @ended: the indices of the steps that are ends, @n_ended of them
- * @ends, @unsure: so many of these were seen, and are unsure ones
+ * @unsure: so many of these that were seen are unsure ones
  */
 struct plain {
 	struct lt_lifetimes *lf;
@@ -50,7 +50,7 @@ struct plain {
 	struct lt_objtable_place *places;
 	size_t n_evs;
 	struct lt_plain_step all[LT_PLAIN_MAX];
-	struct lt_plain_step *end;
+	size_t n;
 	uint64_t from;
 	uint64_t until;
 	uint64_t stamp;
@@ -60,10 +60,9 @@ struct plain {
 	bool odd;
 	bool resized;
 	bool reborn;
-	bool unseen;
+	uint32_t unseen;
 	uint8_t ended[LT_PLAIN_MAX];
 	size_t n_ended;
-	uint64_t ends;
 	uint32_t unsure;
 };
 
@@ -71,13 +70,13 @@ struct plain {
 static void count_ends(struct plain *p)
 {
 	struct lt_lifetime_stats *stats = &p->lf->stats;
+	const size_t exact = p->n_ended - p->unseen - p->unsure;
 
-	stats->certainty[LT_SPACE_SLAB][LT_EXACT] += p->ends - p->unsure;
-	stats->why[LT_SPACE_SLAB][LT_WHY_NONE] += p->ends - p->unsure;
+	stats->certainty[LT_SPACE_SLAB][LT_EXACT] += exact;
+	stats->why[LT_SPACE_SLAB][LT_WHY_NONE] += exact;
 	stats->certainty[LT_SPACE_SLAB][LT_UNCERTAIN] += p->unsure;
 	stats->why[LT_SPACE_SLAB][LT_WHY_NOT_WATCHED] += p->unsure;
 	stats->ambiguous += p->unsure;
-	p->ends = p->unsure = 0;
 }
 
 /* No guess of the processor depends on which are births. */
@@ -95,10 +94,16 @@ static void sum_bytes(struct lt_plain_steps *steps)
 	steps->most = most;
 }
 
+static inline void start(struct plain *p)
+{
+	p->n = p->n_ended = 0;
+	p->unseen = p->unsure = 0;
+}
+
 static void hand_out(struct plain *p)
 {
 	struct lt_plain_steps steps = {
-		.all = p->all, .n = (size_t)(p->end - p->all), .ends = p->ended, .n_ends = p->n_ended,
+		.all = p->all, .n = p->n, .ends = p->ended, .n_ends = p->n_ended,
 		.evs = p->evs, .traits = p->t->traits,
 		.n_traits = p->t->n_traits, .n_actors = p->t->actors.n,
 		.renewals = p->t->renewals, .reborn = p->unseen,
@@ -111,9 +116,7 @@ static void hand_out(struct plain *p)
 		sum_bytes(&steps);
 	if (p->lf->ops.plain)
 		p->lf->ops.plain(p->lf->ops.arg, &steps);
-	p->end = p->all;
-	p->n_ended = 0;
-	p->unseen = false;
+	start(p);
 }
 
 /* What is seldom called must not take registers of what is called for each event. */
@@ -158,14 +161,12 @@ static inline bool is_apart(const struct plain *p, uint64_t ptr)
 	return LT_STACK_HASH(ptr) < p->lf->ops.plain_apart;
 }
 
-/* Return: false: it must be looked at with care. */
-static SELDOM bool odd_birth(const struct plain *p, const struct lt_plain_event *ev, enum way *way)
+/* The way of an object that is born, other than that of its traits, @way; NOT_ASKED: it must be looked at with care. */
+static SELDOM enum way odd_birth(const struct plain *p, const struct lt_plain_event *ev, enum way way)
 {
 	if (p->marked && lt_late_is_expected(p->lf, ev->ptr))
-		return false;
-	if (is_apart(p, ev->ptr))
-		*way = OTHERS;
-	return true;
+		return NOT_ASKED;
+	return is_apart(p, ev->ptr) ? OTHERS : way;
 }
 
 /* The way of an object that ends, other than that of its traits, @way. */
@@ -219,7 +220,7 @@ static SELDOM void pass_birth(struct plain *p, const struct lt_packed *obj, uint
 static inline void add_birth(struct plain *p, size_t i, const struct lt_plain_event *ev,
 			     const struct lt_plain_actor *actor, uint32_t traits, enum way way)
 {
-	struct lt_plain_step *s = p->end++;
+	struct lt_plain_step *s = &p->all[p->n++];
 
 	s->ns = 0;
 	s->maker = ev->task;
@@ -275,9 +276,9 @@ static void add_unseen_end(struct plain *p, size_t i, const struct lt_packed *ob
 	const uint64_t actor = lt_intern_value(&p->t->actors, number);
 	struct lt_lifetime_stats *stats = &p->lf->stats;
 
-	p->unseen = true;
-	p->ended[p->n_ended++] = (uint8_t)(p->end - p->all);
-	*p->end++ = (struct lt_plain_step){
+	p->unseen++;
+	p->ended[p->n_ended++] = (uint8_t)p->n;
+	p->all[p->n++] = (struct lt_plain_step){
 		.ns = p->evs[i].time - time_of_packed(p->t, obj),
 		.maker = lt_life_task(p->lf, (uint32_t)(actor >> 32)), .traits = traits_of_packed(obj),
 		.further = (uint32_t)stats->births[LT_SPACE_SLAB] - obj->count, .actor = number,
@@ -309,7 +310,7 @@ static SELDOM bool replace(struct plain *p, size_t i, const struct lt_plain_acto
 		   (uint32_t)p->lf->stats.births[LT_SPACE_SLAB]);
 	add_birth(p, i, ev, actor, traits, way);
 	/* This event took two places. Room for all that may follow, at least one, is kept. */
-	if ((size_t)(p->end - p->all) + p->n_evs - i > LT_PLAIN_MAX)
+	if (p->n + p->n_evs - i > LT_PLAIN_MAX)
 		hand_out(p);
 	return true;
 }
@@ -324,19 +325,22 @@ static inline bool birth(struct plain *p, size_t i, const struct lt_plain_event 
 
 	if (!actor || (ev->time - t->base) >> TIME_BITS)
 		return false;
-	if (p->odd && !odd_birth(p, ev, &way))
-		return false;
+	if (p->odd) {
+		way = odd_birth(p, ev, way);
+		if (way == NOT_ASKED)
+			return false;
+	}
 	obj = new_at_place(t, place);
 	if (!obj)
 		return replace(p, i, actor, m->traits, place);
+	obj->key |= p->flags;
 	set_packed(obj, ev->time - t->base, actor->low, actor->high, m->traits,
 		   (uint32_t)++p->lf->stats.births[LT_SPACE_SLAB]);
-	obj->key |= p->flags;
 	if (way <= UNSURE_STEPS)
 		add_birth(p, i, ev, actor, m->traits, way);
 	else
 		pass_birth(p, obj, ev->ptr);
-	if (t->growths != place->growths)
+	if (t->growths != p->lf->prepared)
 		find_anew(p, i + 1);
 	return true;
 }
@@ -368,8 +372,11 @@ static inline void add_end(struct plain *p, size_t i, const struct lt_plain_even
 	const uint32_t number = actor_of_packed(obj);
 	const uint64_t actor = lt_intern_value(&p->t->actors, number);
 	struct lt_lifetimes *lf = p->lf;
-	struct lt_plain_step *s = p->end++;
+	struct lt_plain_step *s = &p->all[p->n];
 
+	p->ended[p->n_ended++] = (uint8_t)p->n++;
+	p->unsure += unsure;
+	lf->stats.ending[m->ending]++;
 	s->ns = ev->time - born;
 	s->maker = lt_life_task(lf, (uint32_t)(actor >> 32));
 	s->traits = traits_of_packed(obj);
@@ -383,10 +390,6 @@ static inline void add_end(struct plain *p, size_t i, const struct lt_plain_even
 	s->other_cpu = ev->cpu != (uint32_t)actor >> 8;
 	s->other_context = ev->context != (uint8_t)actor;
 	s->unsure = unsure;
-	p->ended[p->n_ended++] = (uint8_t)(s - p->all);
-	p->ends++;
-	p->unsure += unsure;
-	lf->stats.ending[m->ending]++;
 }
 
 /* Whether an object is gone by its free, although it is flagged or something was resized. */
@@ -400,6 +403,8 @@ static SELDOM bool ends(const struct plain *p, const struct lt_plain_event *ev,
 	struct lt_size size;
 	struct lt_obj o;
 
+	if (is_whole(obj))
+		return false;
 	unpack(p->t, obj, ev->ptr, 0, &o);
 	if (lt_resize_get(&p->lf->resizes, &o, &size) || o.flags & ~LT_OBJ_LATE)
 		return false;
@@ -415,11 +420,12 @@ static inline bool take_free(struct plain *p, size_t i, const struct lt_plain_ev
 	enum way way;
 	uint64_t born;
 
-	if (!obj || is_whole(obj))
+	if (!obj)
 		return false;
 	if ((flags_of_packed(obj) || p->resized) && !ends(p, ev, obj, m))
 		return false;
 	born = time_of_packed(t, obj);
+	/* Whole objects have traits of no size. */
 	way = way_of(p->lf, traits_of_packed(obj));
 	if (born < p->from || way == UNSIZED)
 		return false;
@@ -431,7 +437,7 @@ static inline bool take_free(struct plain *p, size_t i, const struct lt_plain_ev
 		pass_end(p, ev, obj, m);
 	else
 		add_end(p, i, ev, obj, born, m, way == UNSURE_STEPS);
-	drop_packed_at(t, place->mixed, place->at);
+	drop_packed_at(t, part_of(t, place->mixed), place->at, obj);
 	return true;
 }
 
@@ -479,11 +485,12 @@ static inline bool is_birth(unsigned int class)
 	return births >> class % 64 & 1;
 }
 
-void lt_lifetimes_prepare(const struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
+void lt_lifetimes_prepare(struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
 			  struct lt_objtable_place *places)
 {
 	const struct lt_objtable *t = &lf->live[LT_SPACE_SLAB];
 
+	lf->prepared = t->growths;
 	for (size_t i = 0; i < n; i++) {
 		places[i].mixed = lt_objtable_mix(t, evs[i].ptr);
 		find_groups(t, &places[i]);
@@ -531,7 +538,7 @@ static size_t take_some(struct plain *p, uint64_t gap_end)
 	const size_t n = count_until(evs, p->n_evs, p->until);
 	size_t i = 0;
 
-	if (places->growths != p->t->growths)
+	if (p->lf->prepared != p->t->growths)
 		find_anew(p, 0);
 	while (i < n && take(p, i, &evs[i], &places[i]))
 		i++;
@@ -548,9 +555,7 @@ size_t lt_lifetimes_plain(struct lt_lifetimes *lf, const struct lt_plain_event *
 
 	p.lf = lf;
 	p.t = &lf->live[LT_SPACE_SLAB];
-	p.end = p.all;
-	p.n_ended = p.ends = p.unsure = 0;
-	p.unseen = false;
+	start(&p);
 	if (!is_clear(lf) || !p.t->have_base)
 		return 0;
 	do {
