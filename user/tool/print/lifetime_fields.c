@@ -491,8 +491,11 @@ char *lt_row_many_fields(struct lt_row_writer *w, char *p, const char *last, con
 {
 	const struct lt_plain_row *row = *rows;
 
-	while (row < end && row->traits && p <= last)
+	while (row < end && row->traits && p <= last) {
+		/* Those of many traits have no room in the nearest cache. */
+		__builtin_prefetch((end - row > 4 ? row + 4 : row)->traits);
 		p = put_plain(w, p, row++);
+	}
 	*rows = row;
 	return p;
 }
