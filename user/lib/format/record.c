@@ -4,6 +4,7 @@
  * most of its time here, so nothing is allocated or searched for by name.
  */
 #include "base/byteorder.h"
+#include "base/foresee.h"
 #include "format/announce.h"
 #include "format/decode.h"
 #include "format/site_make.h"
@@ -308,6 +309,7 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 	struct lt_passed *to = ahead->records, *const room = to + max;
 	struct lt_asked asked;
 	uint64_t time = it->time;
+	size_t bytes = 0;
 
 	asked.n = 0;
 	while (to < room && rec < end) {
@@ -338,7 +340,8 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 		to->ev.task = task;
 		to->ev.cpu = cpu;
 		to->ev.context = big ? word & 3 : word >> 30;
-		rec += q->bytes;
+		bytes = lt_foresee(bytes, q->bytes);
+		rec += bytes;
 		to++;
 	}
 	it->pos = (size_t)(rec - p->data);
