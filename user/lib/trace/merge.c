@@ -37,19 +37,25 @@ static inline void go_on(struct lt_trace *t)
 	lt_heads_replace(&t->heads, ev->time, lt_is_free(ev->class));
 }
 
+/* The first stream has ended. */
+static void leave(struct lt_trace *t)
+{
+	lt_heads_first(&t->heads)->in_heads = false;
+	lt_heads_leave(&t->heads);
+	if (t->heads.n)
+		set_first(t);
+}
+
 /* Goes on to the next record of the first stream, whose current record was handed out. */
 static void advance(struct lt_trace *t)
 {
 	struct lt_stream *s = lt_heads_first(&t->heads);
 
 	if (!lt_stream_fill(t, s)) {
-		s->in_heads = false;
-		lt_heads_leave(&t->heads);
-		if (!t->heads.n)
-			return;
-	} else {
-		lt_heads_replace(&t->heads, s->key, s->rank & LT_FREES_LAST);
+		leave(t);
+		return;
 	}
+	lt_heads_replace(&t->heads, s->key, s->rank & LT_FREES_LAST);
 	set_first(t);
 }
 
@@ -475,11 +481,19 @@ bool lt_trace_go_on(struct lt_trace *t)
 {
 	struct lt_stream *s = t->taken;
 
-	if (!s || t->n_waiting || !lt_stream_go_on(t, s))
+	if (!s || t->n_waiting)
+		return false;
+	if (lt_stream_go_on(t, s)) {
+		t->taken = NULL;
+		lt_heads_replace(&t->heads, s->key, s->rank & LT_FREES_LAST);
+		set_first(t);
+		return true;
+	}
+	/* The end of the last stream is that of the trace. */
+	if (t->heads.n == 1 || !lt_stream_leave(t, s))
 		return false;
 	t->taken = NULL;
-	lt_heads_replace(&t->heads, s->key, s->rank & LT_FREES_LAST);
-	set_first(t);
+	leave(t);
 	return true;
 }
 
