@@ -280,12 +280,16 @@ static inline char *put_traits(struct lt_row_writer *w, char *p, struct lt_kept 
 	       lt_kept_keep(k, i, p, render_traits(w, p, k, i));
 }
 
+static char *render_death_site(struct lt_row_writer *w, char *p, struct lt_kept *k)
+{
+	const uint64_t site = lt_kept_site(k);
+
+	return lt_kept_keep(k, 0, p, cell(w, p, C_death_site, site ? lt_row_site(w, site) : NULL));
+}
+
 static inline char *put_death_site(struct lt_row_writer *w, char *p, struct lt_kept *k)
 {
-	uint64_t site = lt_kept_site(k);
-
-	return k->pieces[0].text ? lt_kept_put(p, k, 0) :
-	       lt_kept_keep(k, 0, p, cell(w, p, C_death_site, site ? lt_row_site(w, site) : NULL));
+	return k->pieces[0].text ? lt_kept_put(p, k, 0) : render_death_site(w, p, k);
 }
 
 /* Stacks are the last columns, if there are any. */
@@ -492,8 +496,11 @@ char *lt_row_many_fields(struct lt_row_writer *w, char *p, const char *last, con
 	const struct lt_plain_row *row = *rows;
 
 	while (row < end && row->traits && p <= last) {
-		/* Those of many traits have no room in the nearest cache. */
-		__builtin_prefetch((end - row > 4 ? row + 4 : row)->traits);
+		const struct lt_plain_row *later = end - row > 4 ? row + 4 : row;
+
+		/* Those of many traits and call sites have no room in the nearest cache. */
+		__builtin_prefetch(later->traits);
+		__builtin_prefetch(later->site);
 		p = put_plain(w, p, row++);
 	}
 	*rows = row;
