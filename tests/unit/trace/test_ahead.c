@@ -381,6 +381,84 @@ static void test_part(void **state)
 	check_file(test_path("part.1"));
 }
 
+#define N_SITES		24
+#define N_STACKS	12
+
+static unsigned int at_random(unsigned int n)
+{
+	static uint64_t state = 7;
+
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (unsigned int)(state >> 33) % n;
+}
+
+/* Of any number of frames in the form for 8 of them; @hostile: also of such that cannot be. */
+static void put_stack(struct tg *g, uint64_t now, unsigned int number, bool hostile)
+{
+	const unsigned int way = at_random(4);
+
+	if (way == 3) {
+		TG_PUT(g, 0, now, STACK_WIDE, .stack = number, .n_frames = 2, .frames = { TEXT + 64, BASE + at_random(3) });
+		return;
+	}
+	TG_PUT(g, 0, now, STACK, .stack = hostile && !at_random(2) ? 0 : number,
+	       .n_frames = hostile ? at_random(2) * 9 : 1 + at_random(8),
+	       .frames = { 64 + way, 80 + at_random(40), 3, 4, 5, 6, 7, 8 });
+}
+
+/*
+ * Packets in which stacks, sites and events follow each other in all ways that may be, in all of which an event
+ * means the site that had its number last, as that had its stack; @hostile: and in ways that may not be.
+ */
+static void put_announcements(bool hostile)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .brief = false });
+	const unsigned int rare = hostile ? 400 : UINT32_MAX;
+	bool has_site[N_SITES + 1] = { false }, has_stack[N_STACKS + 1] = { false };
+	uint64_t now = 1000;
+
+	for (unsigned int i = 0; i < 30000; i++) {
+		unsigned int site = at_random(N_SITES), stack = 1 + at_random(N_STACKS);
+		const bool odd = hostile && !at_random(rare);
+
+		now += at_random(4) ? 1 : 1000;
+		if (!at_random(4)) {
+			put_stack(g, now, stack, odd);
+			has_stack[stack] = true;
+		}
+		stack = at_random(4) ? stack : at_random(N_STACKS + 1);
+		stack = has_stack[stack] || odd ? stack : 0;
+		if (!has_site[site] || !at_random(5)) {
+			now += at_random(2);
+			TG_PUT(g, 0, now, SITE, .site = site, .call_site = 64 + at_random(3), .node = -1,
+			       .bytes_req = 60, .bytes_alloc = 64, .stack = stack);
+			has_site[site] = true;
+		}
+		site = at_random(6) ? site : at_random(N_SITES + (odd ? 1 : 0));
+		if (has_site[site] || odd)
+			TG_PUT(g, 0, now, KMALLOC_SHORT, .site = site, .ptr = { 64, (uint8_t)at_random(90) });
+		if (at_random(1500))
+			continue;
+		tg_close(g, 0, now + 1);
+		memset(has_site, 0, sizeof(has_site));
+		memset(has_stack, 0, sizeof(has_stack));
+	}
+	tg_finish(g, now + 10);
+	assert_int_equal(tg_write(g, test_path("announced.lt"), 0), 0);
+	tg_free(g);
+}
+
+static void test_announcements(void **state)
+{
+	(void)state;
+	put_announcements(false);
+	check_file(test_path("announced.lt"));
+	assert_true(was_fed);
+	put_announcements(true);
+	check_file(test_path("announced.lt"));
+	check_damaged(test_path("announced.lt"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -391,6 +469,7 @@ int main(void)
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_part),
+		cmocka_unit_test(test_announcements),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

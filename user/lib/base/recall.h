@@ -54,7 +54,7 @@ extern const uint64_t lt_recall_factors[LT_RECALL_KEY];
  * The hash of a key: the upper half of the sum of products of its words with factors. None of them waits for another
  * one.
  */
-static inline uint32_t lt_recall_hash(const uint64_t *key, size_t n)
+static inline __attribute__((always_inline)) uint32_t lt_recall_hash(const uint64_t *key, size_t n)
 {
 	uint64_t sum = 0;
 
@@ -64,6 +64,14 @@ static inline uint32_t lt_recall_hash(const uint64_t *key, size_t n)
 			sum += key[line + i] * lt_recall_factors[line + i];
 	}
 	return (uint32_t)(sum >> 32);
+}
+
+/* The first two slots that a key may be in are looked at at once: the first, unless another key has it. Not where @n is 0. */
+static inline const struct lt_recall_slot *lt_recall_slot(const struct lt_recall *m, uint32_t hash)
+{
+	const struct lt_recall_slot *first = &m->slots[hash & (m->n - 1)], *second = &m->slots[(hash + 1) & (m->n - 1)];
+
+	return first->tag == hash ? first : second;
 }
 
 /* A hint that lt_recall_seek() will be called. */
@@ -77,13 +85,13 @@ static inline void lt_recall_expect(const struct lt_recall *m, uint32_t hash)
 static inline void lt_recall_seek(const struct lt_recall *m, uint32_t hash)
 {
 	if (m->n)
-		__builtin_prefetch(&m->lines[m->slots[hash & (m->n - 1)].at]);
+		__builtin_prefetch(&m->lines[lt_recall_slot(m, hash)->at]);
 }
 
 /* Loads what lt_recall_find() will look at. Return: something of it. */
 static inline uint64_t lt_recall_load(const struct lt_recall *m, uint32_t hash)
 {
-	return m->n ? m->lines[m->slots[hash & (m->n - 1)].at].words[0] : 0;
+	return m->n ? m->lines[lt_recall_slot(m, hash)->at].words[0] : 0;
 }
 
 static inline bool lt_recall_is_line(const uint64_t *kept, const uint64_t *key)
@@ -104,9 +112,9 @@ uint32_t lt_recall_find_far(const struct lt_recall *m, uint32_t hash, const uint
  */
 static inline uint32_t lt_recall_find(const struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n)
 {
-	const struct lt_recall_slot *slot = m->n ? &m->slots[hash & (m->n - 1)] : NULL;
+	const struct lt_recall_slot *slot = m->n ? lt_recall_slot(m, hash) : NULL;
 
-	/* Nearly all are one line, and in their first slot. */
+	/* Nearly all are one line, and in one of their first slots. */
 	if (slot && slot->at && slot->tag == hash && n == LT_RECALL_LINE &&
 	    lt_recall_is_line(m->lines[slot->at].words, key))
 		return (uint32_t)(m->lines[slot->at].words[0] >> (64 - LT_RECALL_BITS));

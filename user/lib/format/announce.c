@@ -117,15 +117,20 @@ bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const ui
 _Static_assert(LT_RECALL_KEY >= LT_KEY_WORDS + 8, "a site and any stack in the narrow form are a key");
 _Static_assert(LT_MAX_FORMS <= 1U << LT_RECALL_BITS, "the number of a form is one of a key");
 
-/* Looked for once a packet. */
-static inline unsigned int base_of(const struct lt_records *it)
+static __attribute__((noinline)) void find_base(const struct lt_records *it)
 {
 	const struct lt_packet *p = it->packet;
 
+	it->sites->base = lt_forms_find_base(it->sites->forms, &(struct lt_form_base){
+		.text = p->text_base, .ptr = p->ptr_base, .channel = p->channel, .big = p->big,
+	});
+}
+
+/* Looked for once a packet. */
+static inline unsigned int base_of(const struct lt_records *it)
+{
 	if (!it->sites->base)
-		it->sites->base = lt_forms_find_base(it->sites->forms, &(struct lt_form_base){
-			.text = p->text_base, .ptr = p->ptr_base, .channel = p->channel, .big = p->big,
-		});
+		find_base(it);
 	return it->sites->base;
 }
 
@@ -133,11 +138,11 @@ static inline unsigned int base_of(const struct lt_records *it)
  * The key is all that the events of a site follow from, as it is recorded, but for the numbers that site and
  * stack have in the packet.
  */
-static inline void set_key(struct lt_ask *ask, const struct lt_records *it, const struct lt_site *site,
-			   const struct lt_event_desc *brief)
+static inline __attribute__((always_inline)) void
+set_key(struct lt_ask *ask, unsigned int base, const struct lt_event_desc *d, const uint8_t *payload,
+	const struct lt_announced *stack, const struct lt_event_desc *brief)
 {
-	const struct lt_event_desc *d = site->desc, *of = site->stack.desc;
-	const unsigned int base = base_of(it);
+	const struct lt_event_desc *of = stack->desc;
 	uint64_t *to = ask->key, tail, more = 0;
 
 	ask->n_key = 0;
@@ -145,9 +150,9 @@ static inline void set_key(struct lt_ask *ask, const struct lt_records *it, cons
 		return;
 	*to++ = (uint64_t)base << 24 | LT_EV_ID(d->id) << 16 | (of ? LT_EV_ID(of->id) : 0) << 8 |
 		LT_EV_ID(brief->id);
-	tail = lt_key_take(&to, d, site->payload);
+	tail = lt_key_take(&to, d, payload);
 	if (of)
-		more = lt_key_take(&to, of, site->stack.payload);
+		more = lt_key_take(&to, of, stack->payload);
 	if (of && d->key_tail + of->key_tail > sizeof(tail))
 		*to++ = more;
 	else
@@ -187,7 +192,7 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
 	ask->n_silent = it->n_silent;
 	ask->plain = q;
 	ask->local = local;
-	set_key(ask, it, site, q->brief);
+	set_key(ask, base_of(it), site->desc, site->payload, &site->stack, q->brief);
 	if (ask->n_key)
 		lt_recall_expect(&sites->forms->recall, ask->hash);
 	/* What was expected some records ago is there. */
@@ -195,6 +200,104 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
 		seek(sites->forms, &asked->all[asked->n - LAG]);
 	asked->n++;
 	return true;
+}
+
+static inline const struct lt_plain *plain_at(const struct lt_records *it, const uint8_t *rec)
+{
+	const bool big = it->packet->big;
+	const uint32_t word = lt_get32(rec, big);
+
+	return &it->plain[big ? word >> 26 : word & LT_ID_MASK];
+}
+
+/* Whether the packet has not announced the number; there is room for it. */
+static inline bool is_new(const struct lt_locals *places, uint16_t number, size_t n, size_t cap)
+{
+	return number < places->n && !places->all[number] && n < cap;
+}
+
+/* Whether a record announces a stack that is to be taken at once. */
+static inline bool is_new_stack(const struct lt_sites *s, const struct lt_plain *q, const uint8_t *rec, uint16_t number)
+{
+	return number && rec[q->at] && rec[q->at] <= q->most && is_new(&s->stack_places, number, s->n_stacks, s->cap_stacks);
+}
+
+/* Whether a record announces such a site, and the next one is an event of it, see @of. */
+static inline bool is_new_site(const struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
+			       const struct lt_plain **of)
+{
+	const struct lt_packet *p = it->packet;
+	const struct lt_sites *s = it->sites;
+	const uint8_t *const next = rec + q->bytes;
+	const uint16_t number = lt_get16(rec + LT_REC_WORD, p->big);
+
+	if (next >= p->data + p->size || !is_new(&s->places, number, s->n, s->cap))
+		return false;
+	*of = plain_at(it, next);
+	return (*of)->brief && (*of)->desc &&
+	       (lt_get16(next + (p->big ? (*of)->site_big : (*of)->site), p->big) & (*of)->site_mask) == number;
+}
+
+static inline void add_whole(struct lt_sites *s, const struct lt_plain *q, const uint8_t *rec, uint16_t number,
+			     const struct lt_announced *stack)
+{
+	struct lt_site *site = &s->sites[s->n];
+
+	site->payload = rec + LT_REC_WORD;
+	site->desc = q->desc;
+	site->full = NULL;
+	site->stack = *stack;
+	site->local = number;
+	s->places.all[number] = (uint32_t)++s->n;
+}
+
+const uint8_t *lt_announce_whole(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, size_t at,
+				 struct lt_asked *asked)
+{
+	const struct lt_packet *p = it->packet;
+	struct lt_sites *s = it->sites;
+	struct lt_ask *ask = &asked->all[asked->n];
+	struct lt_announced stack = { .desc = NULL };
+	const struct lt_announced *known;
+	uint16_t number = 0;
+
+	if (q->announces == LT_ANNOUNCES_STACK) {
+		number = lt_get16(rec + LT_REC_WORD, p->big);
+		if (!is_new_stack(s, q, rec, number))
+			return NULL;
+		stack = stack_of(s, q->desc, rec + LT_REC_WORD, number);
+		rec += q->bytes;
+		if (rec >= p->data + p->size)
+			return NULL;
+		q = plain_at(it, rec);
+	}
+	if (q->announces != LT_ANNOUNCES_SITE || !q->desc || !is_new_site(it, q, rec, &ask->plain))
+		return NULL;
+	if (q->at && lt_get16(rec + q->at, p->big) != number) {
+		known = number ? NULL : lt_sites_find_stack(s, lt_get16(rec + q->at, p->big));
+		if (!known)
+			return NULL;
+		stack = *known;
+	} else if (number && !q->at) {
+		return NULL;
+	}
+	ask->at = at;
+	ask->local = lt_get16(rec + LT_REC_WORD, p->big);
+	set_key(ask, base_of(it), q->desc, rec + LT_REC_WORD, &stack, ask->plain->brief);
+	if (!ask->n_key)
+		return NULL;
+	lt_recall_expect(&s->forms->recall, ask->hash);
+	if (asked->n >= LAG)
+		seek(s->forms, &asked->all[asked->n - LAG]);
+	if (number) {
+		s->stacks[s->n_stacks] = stack;
+		s->stack_places.all[number] = (uint32_t)++s->n_stacks;
+		it->n_silent++;
+	}
+	add_whole(s, q, rec, ask->local, &stack);
+	ask->n_silent = ++it->n_silent;
+	asked->n++;
+	return rec + q->bytes;
 }
 
 /* Whether records with events of a form are plain. */
@@ -213,14 +316,18 @@ uint32_t lt_plain_form(struct lt_forms *forms, const struct lt_event *ev)
 	return is_plain(forms, form) ? form : 0;
 }
 
+/* 0: it was not found out, or forgotten. */
+static inline uint32_t known_form(const struct lt_forms *forms, const struct lt_ask *ask)
+{
+	return ask->n_key ? lt_recall_find(&forms->recall, ask->hash, ask->key, ask->n_key) : 0;
+}
+
 /* The number of the form, 0: there are too many. */
 static uint32_t form_of(const struct lt_records *it, const struct lt_ask *ask, struct lt_site *site)
 {
 	struct lt_forms *forms = it->sites->forms;
-	uint32_t form = 0;
+	uint32_t form = known_form(forms, ask);
 
-	if (ask->n_key)
-		form = lt_recall_find(&forms->recall, ask->hash, ask->key, ask->n_key);
 	if (form)
 		return form;
 	if (!lt_site_is_made(site, ask->plain->desc))
@@ -245,33 +352,48 @@ static void load_keys(const struct lt_forms *forms, const struct lt_asked *asked
 	__asm__ volatile("" : : "r"((uintptr_t)any));
 }
 
+/* Finds the form out that an ask is for. Return: what is ready then; NULL: it is not plain. */
+static __attribute__((noinline)) const struct lt_ready *find_out(struct lt_records *it, const struct lt_ask *ask)
+{
+	struct lt_sites *sites = it->sites;
+	const uint16_t id = LT_EV_ID(ask->plain->brief->id);
+	const struct lt_ready found = {
+		.form = form_of(it, ask, lt_sites_find(sites, ask->local)),
+		.id = id + 1, .class = ask->plain->desc->class,
+	};
+
+	if (is_plain(sites->forms, found.form))
+		return lt_sites_ready(sites, ask->local, found);
+	lt_sites_ready(sites, ask->local, (struct lt_ready){ .id = (id + 1) | NOT_PLAIN });
+	return NULL;
+}
+
 void lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct lt_ahead *ahead)
 {
 	struct lt_sites *sites = it->sites;
+	const struct lt_forms *forms = sites->forms;
 
-	load_keys(sites->forms, asked);
+	load_keys(forms, asked);
 	for (const struct lt_ask *ask = asked->all; ask < asked->all + asked->n; ask++) {
-		const uint16_t id = LT_EV_ID(ask->plain->brief->id);
-		const struct lt_ready *ready = ask->local < sites->n_ready ?
-					       &sites->ready[ask->local] : NULL;
+		const uint16_t id = LT_EV_ID(ask->plain->brief->id) + 1;
+		struct lt_ready *ready = ask->local < sites->n_ready ? &sites->ready[ask->local] : NULL;
+		const struct lt_ready *found = ready;
+		uint32_t form;
 
 		/* Another record of the site may have asked before. */
-		if (!ready || ready->id != id + 1) {
-			const struct lt_ready found = {
-				.form = form_of(it, ask, lt_sites_find(sites, ask->local)),
-				.id = id + 1, .class = ask->plain->desc->class,
-			};
-
-			if (!is_plain(sites->forms, found.form)) {
-				lt_sites_ready(sites, ask->local,
-					       (struct lt_ready){ .id = (id + 1) | NOT_PLAIN });
-				lt_records_go_back(it, &ahead->records[ask->at]);
-				it->n_silent = ask->n_silent;
-				ahead->end = &ahead->records[ask->at];
-				return;
-			}
-			ready = lt_sites_ready(sites, ask->local, found);
+		if (ready && ready->id == id) {
+			;
+		} else if (ready && !forms->is_plain && (form = known_form(forms, ask))) {
+			*ready = (struct lt_ready){ .form = form, .id = id, .class = ask->plain->desc->class };
+		} else {
+			found = find_out(it, ask);
 		}
-		ahead->records[ask->at].ev.form = ready->form;
+		if (!found) {
+			lt_records_go_back(it, &ahead->records[ask->at]);
+			it->n_silent = ask->n_silent;
+			ahead->end = &ahead->records[ask->at];
+			return;
+		}
+		ahead->records[ask->at].ev.form = found->form;
 	}
 }

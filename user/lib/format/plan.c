@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "format/schema_internal.h"
+#include "format/stack.h"
 
 #define TIGHT_SIZE	6	/* bytes of the field that is the number of a site and an address */
 
@@ -442,6 +443,24 @@ static void plan_pages(struct lt_plain *q, const struct lt_event_desc *d)
 	q->rest_mask = (1ULL << 8 * (d->size - size)) - 1;
 }
 
+/* What is taken at once of records that announce a stack or a site. */
+static void plan_announced(struct lt_plain *q, const struct lt_event_desc *d)
+{
+	const struct lt_field *n = d->n_frames;
+
+	if (!d->has_key || d->site_mask != UINT16_MAX || d->site_big != d->site)
+		return;
+	if (d->event == LT_EV_SITE) {
+		q->announces = LT_ANNOUNCES_SITE;
+		q->at = d->has_stack ? (uint8_t)(LT_REC_WORD + d->stack) : 0;
+	} else if (d->frames && n->count == 1 && n->size == 1 && n->mask == UINT64_MAX && n->type == LT_TYPE_UINT &&
+		   n->offset == n->offset_big && n->offset < LT_KEY_FROM + 8 * LT_KEY_WORDS) {
+		q->announces = LT_ANNOUNCES_STACK;
+		q->at = (uint8_t)(LT_REC_WORD + n->offset);
+		q->most = (uint8_t)(d->frames->count < LT_STACK_MAX ? d->frames->count : LT_STACK_MAX);
+	}
+}
+
 static void plan_plain(struct lt_schema *s, const struct lt_event_desc *d)
 {
 	struct lt_plain *q = &s->plain[d->channel - 1][LT_EV_ID(d->id)];
@@ -465,6 +484,7 @@ static void plan_plain(struct lt_schema *s, const struct lt_event_desc *d)
 	q->shift = step->shift;
 	q->base = step->base;
 	q->mask = UINT64_MAX >> step->shift & (d->full ? d->ptr_mask : UINT64_MAX);
+	plan_announced(q, d);
 }
 
 bool lt_schema_plan(struct lt_schema_parser *p)

@@ -294,6 +294,47 @@ static bool pass_other(struct lt_records *it, const struct lt_plain *q, const ui
 /* The times of a packet in ns: its units; a straight line of them; what lt_clock_ns() says. */
 enum scale { SAME, STRAIGHT, ANY };
 
+/* The time of the record that begins with a word, from that of the one before it. */
+static inline uint64_t time_at(uint64_t time, uint32_t word, const bool big)
+{
+	return time + (((big ? word >> 2 : word >> 6) - (uint32_t)time) & LT_TIME_MASK);
+}
+
+/* The time of the record before @event, of one or two from @rec on. */
+static inline uint64_t time_before(uint64_t time, const struct lt_records *it, const uint8_t *rec, const uint8_t *event,
+				   const bool big)
+{
+	const uint32_t word = lt_get32(rec, big);
+	const uint8_t *const next = rec + it->plain[big ? word >> 26 : word & LT_ID_MASK].bytes;
+
+	time = time_at(time, word, big);
+	return next < event ? time_at(time, lt_get32(next, big), big) : time;
+}
+
+/* The address that a plain record in a short form has. */
+static inline uint64_t address_at(const struct lt_plain *q, const uint8_t *rec, const uint64_t *bases, const bool big)
+{
+	const uint64_t ptr = lt_get64(rec + (big ? q->ptr_big : q->ptr), big);
+
+	return ((big ? ptr >> q->shift : ptr) & q->mask) + bases[q->base];
+}
+
+static inline void set_passed(struct lt_passed *to, const uint8_t *rec, uint64_t time, const struct lt_task *task,
+			      uint16_t cpu)
+{
+	to->rec = rec;
+	to->time = time;
+	to->ev.task = task;
+	to->ev.cpu = cpu;
+}
+
+/* Of many CPUs, records of others come before the next ones of this one. */
+static inline void expect_following(const uint8_t *rec)
+{
+	for (size_t k = 0; k < FOLLOWING; k += 64)
+		__builtin_prefetch(rec + k);
+}
+
 /* lt_records_ahead() for one byte order. @line: of STRAIGHT. */
 static inline __attribute__((always_inline)) void
 pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_clock_line *line,
@@ -303,9 +344,9 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 	const struct lt_packet *p = it->packet;
 	const struct lt_plain *plain = it->plain;
 	const struct lt_sites *sites = it->sites;
+	const bool whole = it->forms_only && !it->announced && sites->forms;
 	const uint64_t bases[] = { [LT_BASE_NONE] = 0, [LT_BASE_PTR] = p->ptr_base };
 	const uint8_t *rec = p->data + it->pos, *const end = p->data + p->size;
-	const uint16_t cpu = (uint16_t)p->cpu;
 	struct lt_passed *to = ahead->records, *const room = to + max;
 	struct lt_asked asked;
 	uint64_t time = it->time;
@@ -317,28 +358,32 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 		const struct lt_plain *q = &plain[id];
 		const uint16_t number = lt_get16(rec + (big ? q->site_big : q->site), big) & q->site_mask;
 		const uint16_t tag = (uint16_t)(id + 1);
+		const uint8_t *event;
 
+		if (q->announces && whole &&
+		    (event = lt_announce_whole(it, q, rec, (size_t)(to - ahead->records), &asked))) {
+			time = time_before(time, it, rec, event, big);
+			rec = event;
+			word = lt_get32(rec, big);
+			q = &plain[big ? word >> 26 : word & LT_ID_MASK];
+			to->ev.ptr = address_at(q, rec, bases, big);
+			to->ev.class = q->desc->class;
 		/* Only of short forms there are ready sites. */
-		if (number < sites->n_ready && sites->ready[number].id == tag) {
-			uint64_t ptr = lt_get64(rec + (big ? q->ptr_big : q->ptr), big);
-
-			to->ev.ptr = ((big ? ptr >> q->shift : ptr) & q->mask) + bases[q->base];
+		} else if (number < sites->n_ready && sites->ready[number].id == tag) {
+			to->ev.ptr = address_at(q, rec, bases, big);
 			to->ev.form = sites->ready[number].form;
 			to->ev.class = sites->ready[number].class;
 		} else if (!pass_other(it, q, rec, (size_t)(to - ahead->records), &asked, &to->ev)) {
 			break;
 		} else if (to->ev.class == LT_CLASS_NONE && it->forms_only) {
-			time += ((big ? word >> 2 : word >> 6) - (uint32_t)time) & LT_TIME_MASK;
+			time = time_at(time, word, big);
 			rec += q->bytes;
 			continue;
 		}
-		to->rec = rec;
-		time += ((big ? word >> 2 : word >> 6) - (uint32_t)time) & LT_TIME_MASK;
-		to->time = time;
+		time = time_at(time, word, big);
 		to->ev.time = scale == STRAIGHT ? lt_clock_line_ns(line, time) :
 			      scale == SAME ? time : lt_clock_ns(clock, time);
-		to->ev.task = task;
-		to->ev.cpu = cpu;
+		set_passed(to, rec, time, task, (uint16_t)p->cpu);
 		to->ev.context = big ? word & 3 : word >> 30;
 		bytes = lt_foresee(bytes, q->bytes);
 		rec += bytes;
@@ -347,9 +392,7 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 	it->pos = (size_t)(rec - p->data);
 	it->time = time;
 	ahead->end = to;
-	/* Of many CPUs, those of others come before the next ones of this one. */
-	for (size_t k = 0; k < FOLLOWING; k += 64)
-		__builtin_prefetch(rec + k);
+	expect_following(rec);
 	if (asked.n)
 		lt_answer_forms(it, &asked, ahead);
 }

@@ -177,6 +177,8 @@ struct lt_event_desc {
 	struct lt_field fields[LT_SCHEMA_FIELDS];
 };
 
+enum lt_announces { LT_ANNOUNCES_NOTHING, LT_ANNOUNCES_STACK, LT_ANNOUNCES_SITE };
+
 /**
  * struct lt_plain - what the walk over a packet needs of the records with an id, see format/plain.h
  * @desc: the full form; NULL: these records are not plain
@@ -191,6 +193,11 @@ struct lt_event_desc {
  * @site_big, @site_mask, @ptr_big: as in struct lt_field
  * @rest: of a record of pages that has no site: offset of what follows the page, 0: it is another one
  * @rest_mask: the bits of that, of eight bytes that are loaded as little-endian ones
+ * @announces: enum lt_announces: of a record that begins with a number by which others refer to it, and that has
+ *	a key, see struct lt_event_desc
+ * @at: of such a record: offset of the number of its stack, 0: it has none; or of the byte that says how many
+ *	frames there are
+ * @most: frames that there may be at the most
  */
 struct lt_plain {
 	const struct lt_event_desc *desc;
@@ -206,9 +213,13 @@ struct lt_plain {
 	uint8_t shift;
 	uint8_t base;
 	uint8_t rest;
+	uint8_t announces;
+	uint8_t at;
+	uint8_t most;
 	uint64_t mask;
 	uint64_t rest_mask;
 };
+_Static_assert(sizeof(void *) < 8 || sizeof(struct lt_plain) == 64, "it is one line of the processor's cache");
 
 struct lt_gfp_name {
 	uint32_t mask;
