@@ -29,13 +29,16 @@ void lt_trace_load_symbols(const struct lt_trace *t);
  */
 bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s);
 
-/* Ends a stream of a file if it was read to its end, and nothing is to be said about that. Return: whether it did. */
+/*
+ * Ends a stream of a file if it was read to its end, and nothing is to be said about that.
+ * Return: whether it did.
+ */
 bool lt_stream_leave(const struct lt_trace *t, struct lt_stream *s);
 
 /* merge.c */
 /*
- * Goes on with the stream that lt_trace_next_plain() has stopped at, by lt_stream_go_on(), or with the others if it
- * has ended. Return: whether it did.
+ * Goes on with the stream that lt_trace_next_plain() has stopped at, by lt_stream_go_on(), or with
+ * the others if it has ended. Return: whether it did.
  */
 bool lt_trace_go_on(struct lt_trace *t);
 

@@ -24,8 +24,8 @@ struct lt_fed {
 struct lt_feeder;
 
 /*
- * Makes the next events, at most LT_PASS_MAX. Called in the second thread. Return: whether it may be
- * called again.
+ * Makes the next events, at most LT_PASS_MAX. Called in the second thread. Return: whether it may
+ * be called again.
  */
 typedef bool lt_feed_fn(void *arg, struct lt_fed *batch);
 
@@ -37,8 +37,8 @@ void lt_feeder_free(struct lt_feeder *f);
 void lt_feeder_start(struct lt_feeder *f);
 
 /*
- * The next batch, valid until the next call. NULL: the second thread makes nothing any more, and all
- * that it has made was taken: what it uses may be used by the caller.
+ * The next batch, valid until the next call. NULL: the second thread makes nothing any more, and
+ * all that it has made was taken: what it uses may be used by the caller.
  */
 const struct lt_fed *lt_feeder_next(struct lt_feeder *f);
 
@@ -46,15 +46,16 @@ const struct lt_fed *lt_feeder_next(struct lt_feeder *f);
 size_t lt_feeder_sleeps(const struct lt_feeder *f);
 
 /*
- * Whether the second thread has got less than three quarters of a CPU since the last call, or since it was started. If
- * so, the caller sleeps because others run; otherwise because to make a batch takes longer than to take it. false,
- * too, where less than 1 ms or more than 10 ms have passed: call it again then.
+ * Whether the second thread has got less than three quarters of a CPU since the last call, or since
+ * it was started. If so, the caller sleeps because others run; otherwise because to make a batch
+ * takes longer than to take it. false, too, where less than 1 ms or more than 10 ms have passed:
+ * call it again then.
  */
 bool lt_feeder_lacks_cpu(struct lt_feeder *f);
 
 /*
- * When it returns, the second thread makes nothing until lt_feeder_start(). Batches may be left. Does
- * nothing if it makes nothing.
+ * When it returns, the second thread makes nothing until lt_feeder_start(). Batches may be left.
+ * Does nothing if it makes nothing.
  */
 void lt_feeder_hold(struct lt_feeder *f);
 

@@ -105,7 +105,8 @@ static void read_packet(struct lt_loader *l, struct job *job, const struct lt_fi
 	pthread_mutex_unlock(&l->lock);
 	slot->skims = false;
 	slot->buf.arena = lt_trace_is_wide(t) ? &own->packets : NULL;
-	slot->ret = lt_dir_load(&t->dir, f, job->s, job->ref, &slot->buf, &own->packed, &slot->packet, &slot->why);
+	slot->ret = lt_dir_load(&t->dir, f, job->s, job->ref, &slot->buf, &own->packed, &slot->packet,
+				&slot->why);
 	slot->buf.arena = NULL;
 	if (!slot->ret) {
 		slot->found.marks = t->narrowed ? lt_narrowed_marks(t, &slot->packet) : NULL;
@@ -308,8 +309,8 @@ static void take_tally(struct lt_stream *s, struct slot *slot)
 	s->tallied = true;
 }
 
-bool lt_loader_take(struct lt_loader *l, struct lt_stream *s, const struct lt_packet_ref *ref, struct lt_why *why,
-		    int *ret)
+bool lt_loader_take(struct lt_loader *l, struct lt_stream *s, const struct lt_packet_ref *ref,
+		    struct lt_why *why, int *ret)
 {
 	const uint64_t place = place_of(l, s->dir, ref);
 	size_t at = lt_first_not(l->n, i, l->jobs[i].place < place);

@@ -158,7 +158,10 @@ static int pass_fed(struct plain_pass *p)
 /* Whether a second thread may read ahead. */
 static bool may_feed(const struct plain_pass *p)
 {
-	/* Announcements must be in the packets that they were taken from, so they are in batches of this thread alone. */
+	/*
+	 * Announcements must be in the packets that they were taken from, so they are in batches of
+	 * this thread alone.
+	 */
 	if (p->pass->announced)
 		return false;
 	switch (lt_threads()) {

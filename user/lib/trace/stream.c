@@ -343,8 +343,8 @@ bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s)
 
 bool lt_stream_leave(const struct lt_trace *t, struct lt_stream *s)
 {
-	if (t->narrowed || t->raw_order || !s->have_packet || lt_stream_ahead(s) || s->it.pos != s->packet.size ||
-	    !s->last || !s->dir || s->next_ref < s->dir->n)
+	if (t->narrowed || t->raw_order || !s->have_packet || lt_stream_ahead(s) ||
+	    s->it.pos != s->packet.size || !s->last || !s->dir || s->next_ref < s->dir->n)
 		return false;
 	s->have_packet = false;
 	s->finished = true;
