@@ -508,6 +508,9 @@ bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev)
 	/* Of a packet that a window cuts, it may be before that. */
 	if (s->clipped)
 		return false;
+	/* Whether it counts depends on its channel, which it does not have in the short form. */
+	if (t->n_missing && s->rec_ns < t->missing[t->n_missing - 1].to)
+		return false;
 	if (lt_stream_ahead(s) || !s->plain || s->rec_ns > end || !lt_is_about_task(s->rec.desc->event) ||
 	    !lt_entities_take_known(t, s))
 		return false;
