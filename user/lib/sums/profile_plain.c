@@ -325,8 +325,8 @@ static __attribute__((noinline)) void count_with_care(struct lt_profile_maker *m
  * Most steps are of an object that was born under a name that is known, and that is not kept. No guess of
  * the processor depends on which are births.
  */
-static inline __attribute__((always_inline)) void count_step(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
-			      const struct lt_plain_step *s)
+static inline __attribute__((always_inline)) void
+count_step(struct lt_profile_maker *m, const struct lt_plain_steps *steps, const struct lt_plain_step *s)
 {
 	const struct lt_plain_event *ev = &steps->evs[s->event];
 	const uint32_t end = 1 - (uint32_t)s->birth, exact = lt_step_is_exact(s);
