@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints what follows from the kinds of rows (user/lib/rows): documents, and the tables and views of
- * database engines. main() has the list of outputs; `make -C Documentation tables` writes each to its
- * place in the tree, and tests/docs compares them.
+ * Prints what follows from the kinds of rows (user/lib/rows): documents, and the tables and views
+ * of database engines. main() has the list of outputs; `make -C Documentation tables` writes each
+ * to its place in the tree, and tests/docs compares them.
  */
 #include <stdio.h>
 #include <stdlib.h>

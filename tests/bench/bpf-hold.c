@@ -3,9 +3,9 @@
  * usage: bpf-hold COPIES CHANNEL [MS]
  *
  * Holds the BPF programs of a channel attached, so many copies of each: those that record, and none
- * of pages. It prints a line "SEEN LOST" once they are attached, and then at each SIGUSR1: the events
- * of its rings, and how many were not written. What the rings hold is then read and dropped; with MS
- * it is also done each MS ms, as the recorder does. SIGTERM ends it.
+ * of pages. It prints a line "SEEN LOST" once they are attached, and then at each SIGUSR1: the
+ * events of its rings, and how many were not written. What the rings hold is then read and dropped;
+ * with MS it is also done each MS ms, as the recorder does. SIGTERM ends it.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -49,7 +49,8 @@
 #define MODULE		0xffffffffc0100000ULL
 #define N_BLOCKS	32768	/* of pages */
 #define PAGES_EVERY	3
-#define LARGE_EVERY	16	/* one block in so many is of the order LARGE, the others are pages */
+/* one block in so many is of the order LARGE, the others are pages */
+#define LARGE_EVERY	16
 #define LARGE		3
 
 enum slot { FREE, LIVE, OLD };

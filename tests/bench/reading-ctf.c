@@ -5,8 +5,8 @@
  *
  * Events of lifetrace's own CTF export have names of callers and caches, and the context, which
  * LTTng's do not have: babeltrace2 would be measured at more text. This is what it is made for. The
- * layout is that of lttng-modules 2.13: packet header with UUID and instance, event header of 32 bits,
- * or 104 where the clock's low 27 have gone round, integers without padding.
+ * layout is that of lttng-modules 2.13: packet header with UUID and instance, event header of 32
+ * bits, or 104 where the clock's low 27 have gone round, integers without padding.
  */
 #include <inttypes.h>
 #include <stdio.h>

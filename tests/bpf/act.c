@@ -3,8 +3,8 @@
  * usage: act msg|fork|getppid|pipe|thread|rename|reuse|percpu|sleep|refused|preempt N [SECONDS]
  *
  * Does one thing exactly N times; with SECONDS, without counting, until they are over. "reuse": a
- * child has the number of the one before, which the kernel is asked for; prints it. "percpu": a map of
- * BPF programs, which takes 40 bytes of each CPU. "rename":
+ * child has the number of the one before, which the kernel is asked for; prints it. "percpu": a map
+ * of BPF programs, which takes 40 bytes of each CPU. "rename":
  * the names of a thread are "busy-1", "busy-2" and so on, with 1000 to 3000 calls of getppid each.
  * Another thread gives it these names, while it goes on with its calls. "refused": getppid, which a
  * filter of this process refuses. "preempt": a fork of a task that preempts each other one.

@@ -131,7 +131,8 @@ static void take(void *arg, const struct lt_raw *r)
 	}
 	/*
 	 * Of what this check runs alone: a call that seccomp refuses, or that a tracer carries out
-	 * in the kernel's place (as in browsers, and in User Mode Linux), has an exit without an enter.
+	 * in the kernel's place (as in browsers, and in User Mode Linux), has an exit without an
+	 * enter.
 	 */
 	if (r->kind == LT_RAW_SYS && (t->tid == child || !strncmp(t->comm, "act", sizeof(t->comm))))
 		begins[r->more & 15]++;

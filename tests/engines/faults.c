@@ -278,7 +278,10 @@ static int stops(void)
 	pid_t pid = fork();
 
 	if (!pid) {
-		/* The kernel ignores SIGTSTP in a group whose session has no parent of it elsewhere. */
+		/*
+		 * The kernel ignores SIGTSTP in a group whose session has no parent of it
+		 * elsewhere.
+		 */
 		setpgid(0, 0);
 		pthread_create(&thread, NULL, count, n);
 		count(n);
@@ -392,8 +395,8 @@ static void vfork_half(unsigned int from, unsigned int n, unsigned int *wraps)
 }
 
 /*
- * As many as are possible: children that do nothing, in the memory of their creators, of which there are two.
- * Prints what storm() does.
+ * As many as are possible: children that do nothing, in the memory of their creators, of which
+ * there are two. Prints what storm() does.
  */
 static int vforks(unsigned int n)
 {

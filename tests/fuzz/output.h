@@ -14,7 +14,10 @@ void fuzz_output_begin(void);
 /* Checks what was printed. @what: what printed it, for the message. */
 void fuzz_output_end(const char *what);
 
-/* What was printed but for messages, which come once in a process; to be freed. Behind fuzz_output_end(). */
+/*
+ * What was printed but for messages, which come once in a process; to be freed. Behind
+ * fuzz_output_end().
+ */
 char *fuzz_output_text(size_t *size);
 
 #endif /* LT_FUZZ_OUTPUT_H */

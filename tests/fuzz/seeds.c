@@ -373,7 +373,10 @@ static void put_import(void)
 		 "group_dead=true\n");
 }
 
-/* Messages of the proc connector: a task is born, executes a program, has a name, exits; one is missing. */
+/*
+ * Messages of the proc connector: a task is born, executes a program, has a name, exits; one is
+ * missing.
+ */
 static void put_connector(void)
 {
 	static const struct {

@@ -132,7 +132,9 @@ static void check_records(const struct lt_ctf_packet *c, const struct lt_packet 
 	lt_sites_free(&sites);
 }
 
-/* Checks the packet that is exported for @data. It has all bytes of the header, if at other places. */
+/*
+ * Checks the packet that is exported for @data. It has all bytes of the header, if at other places.
+ */
 static void export(const uint8_t *data, size_t size)
 {
 	struct lt_ctf_packet c = { 0 };

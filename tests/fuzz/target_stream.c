@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trace that another machine sends, as `lifetrace receive` checks it: whole, and in pieces, of which the first byte
- * of the input says how long they are. What is kept must be blocks that readers take.
+ * A trace that another machine sends, as `lifetrace receive` checks it: whole, and in pieces, of
+ * which the first byte of the input says how long they are. What is kept must be blocks that
+ * readers take.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A whole file that is read twice: as it always is, with a second thread that reads ahead or without it,
- * and without what plain records save. Both must print the same. The first byte of the input selects the command.
+ * A whole file that is read twice: as it always is, with a second thread that reads ahead or
+ * without it, and without what plain records save. Both must print the same. The first byte of the
+ * input selects the command.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -147,7 +147,10 @@ int main(int argc, char **argv)
 	const struct command *cmd;
 
 	fill_standard_files();
-	/* Who ignores it leaves that to what it executes; then ends of children are said by nothing. */
+	/*
+	 * Who ignores it leaves that to what it executes; then ends of children are said by
+	 * nothing.
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	argp_err_exit_status = LT_EXIT_BAD;
 	/* In the commands, too: lifetrace report --version. */

@@ -137,7 +137,9 @@ static void test_heap(void **state)
 	}
 }
 
-/* A key that differs from others in one word alone, in another one than the next key; its length. */
+/*
+ * A key that differs from others in one word alone, in another one than the next key; its length.
+ */
 static size_t make_key(uint32_t i, uint64_t key[LT_RECALL_KEY])
 {
 	memset(key, 0, LT_RECALL_KEY * sizeof(*key));

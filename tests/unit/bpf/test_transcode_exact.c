@@ -138,7 +138,9 @@ static void test_exact_end_first(void **state)
 	check_reused(s, 500, 2, 996, 1010, 1006);
 }
 
-/* A program reads the cursor behind its clock: on two CPUs the one before the wrap may come later. */
+/*
+ * A program reads the cursor behind its clock: on two CPUs the one before the wrap may come later.
+ */
 static void test_exact_late_cursor(void **state)
 {
 	struct session *s = *state;

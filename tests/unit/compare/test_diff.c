@@ -37,8 +37,8 @@ static char *path_of(const char *name, unsigned int n)
 
 /*
  * A load of some hundred objects; some stay for a reason. If @leak, make_1 and make_3 also forget
- * some. @mark: 0; 8: it is a sample of one in 8; 9: of kernel 9; 'n': all of make_0 stay; 'u': some frees
- * are not watched
+ * some. @mark: 0; 8: it is a sample of one in 8; 9: of kernel 9; 'n': all of make_0 stay; 'u': some
+ * frees are not watched
  */
 static char *load(const char *name, unsigned int number, bool leak, char mark,
 		  unsigned int objects)

@@ -362,7 +362,9 @@ static void assert_memory(const struct lt_engine_side *s, uint64_t allocations, 
 	assert_int_equal(s->frees, n_frees);
 }
 
-/* One address again and again, with less time between two objects than between the engines' stamps. */
+/*
+ * One address again and again, with less time between two objects than between the engines' stamps.
+ */
 static void same_objects(void **state)
 {
 	struct trace a, b;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The encoder chooses the smallest form of what announces a task or a site, and of the event of an exit.
+ * The encoder chooses the smallest form of what announces a task or a site, and of the event of an
+ * exit.
  */
 #include "encodetest.h"
 

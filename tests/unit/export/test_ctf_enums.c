@@ -90,7 +90,10 @@ static unsigned int texts(const char *dir, const char *stream, const char *text)
 #define CACHE_FREE(g, cpu, time, id)	\
 	tg_cache_free(g, cpu, time, 0xffff888000001000 + 64 * (time), 0xffffffff81000200, id)
 
-/* Ends the trace at 2000, and exports it. Return: the directory with that name, until test_path() is called. */
+/*
+ * Ends the trace at 2000, and exports it. Return: the directory with that name, until test_path()
+ * is called.
+ */
 static const char *exported(struct tg *g, const char *name, const char *version)
 {
 	const struct lt_export_options opts = { .version = version };
@@ -107,8 +110,8 @@ static const char *exported(struct tg *g, const char *name, const char *version)
 }
 
 /*
- * Events have the names of caches that another CPU's packet has, or a later one; of an id that is used
- * again all of its names, in the order of the streams, and of one that nothing names the id.
+ * Events have the names of caches that another CPU's packet has, or a later one; of an id that is
+ * used again all of its names, in the order of the streams, and of one that nothing names the id.
  */
 static void test_caches(void **state)
 {
@@ -137,8 +140,8 @@ static void test_caches(void **state)
 }
 
 /*
- * No two caches have one name, also where the name of one looks like what another one got; and of an id
- * that is used again no name is left out because it is a part of another one.
+ * No two caches have one name, also where the name of one looks like what another one got; and of
+ * an id that is used again no name is left out because it is a part of another one.
  */
 static void test_names(void **state)
 {

@@ -2,8 +2,8 @@
 /*
  * Every function of a whole kernel, LT_KERNEL, whose types tests/functions hands over: LT_VMLINUX.
  * Prototypes are those that libbpf prints, and what the steps fetch is what libbpf's types and the
- * calling convention of x86-64 say. How many functions need care is counted from libbpf's types, and
- * compared with what is refused or left out, and with what another program counts: LT_SUMS.
+ * calling convention of x86-64 say. How many functions need care is counted from libbpf's types,
+ * and compared with what is refused or left out, and with what another program counts: LT_SUMS.
  */
 #include "testlib.h"
 

@@ -215,8 +215,8 @@ out:
 }
 
 /*
- * There 64 bits are aligned to 32 in a struct: so is the word that a bit field of such a type has. It
- * is read as what this machine has there.
+ * There 64 bits are aligned to 32 in a struct: so is the word that a bit field of such a type has.
+ * It is read as what this machine has there.
  */
 static void bit_fields_of_i386(void **state)
 {

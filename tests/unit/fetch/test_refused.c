@@ -194,7 +194,10 @@ static void functions_in_part(void **state)
 	lt_fetch_set_free(set);
 }
 
-/* By default the time alone is recorded; what needs types is refused, and what names its own is not. */
+/*
+ * By default the time alone is recorded; what needs types is refused, and what names its own is
+ * not.
+ */
 static void a_kernel_without_types(void **state)
 {
 	static const struct {

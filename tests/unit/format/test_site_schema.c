@@ -411,7 +411,10 @@ static void test_export_long(void **state)
 		put_short(g, big, 1001 + (1 << 24), LT_EV_KMALLOC_SHORT, 7, PTR);
 		tg_finish(g, 1002 + (1 << 24));
 		export_begin(&x, g, s);
-		/* Each event begins with 11 bytes and a text; the last one goes on with bytes of the header. */
+		/*
+		 * Each event begins with 11 bytes and a text; the last one goes on with bytes of
+		 * the header.
+		 */
 		assert_int_equal(x.c.size, x.p.header_size + 2 * (11 + sizeof("softirq") + 40) + 11 +
 					   sizeof("task"));
 		expect_record(&x.it, &x.q, 1001, 60);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting the records of a packet, and finding some of them, comes to what decoding each of them does:
- * in runs of records of one size and between others, and where times go round.
+ * Counting the records of a packet, and finding some of them, comes to what decoding each of them
+ * does: in runs of records of one size and between others, and where times go round.
  */
 #include <string.h>
 
@@ -14,7 +14,9 @@
 
 static size_t n_packets;
 
-/* Of a packet: records of each class, of all, and those with the mark of their event, one by one. */
+/*
+ * Of a packet: records of each class, of all, and those with the mark of their event, one by one.
+ */
 static void decode(const struct lt_packet *p, struct lt_trace *t, const bool *marks, uint64_t n[LT_N_CLASSES],
 		   struct lt_found *found)
 {
@@ -115,7 +117,10 @@ static void test_random(void **state)
 	assert_true(n_packets > 100);
 }
 
-/* Runs of each length from 1 to 40 of records of one size, between which another one, or a long gap, stands. */
+/*
+ * Runs of each length from 1 to 40 of records of one size, between which another one, or a long
+ * gap, stands.
+ */
 static void test_runs(void **state)
 {
 	(void)state;
@@ -148,8 +153,8 @@ static void test_runs(void **state)
 }
 
 /*
- * Packets that end within a record, behind runs of each length. They are whole buffers, so that the sanitizer
- * finds what is read behind their slack.
+ * Packets that end within a record, behind runs of each length. They are whole buffers, so that the
+ * sanitizer finds what is read behind their slack.
  */
 static void test_ends_within(void **state)
 {

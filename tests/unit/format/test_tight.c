@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tight form, whose one field is the number of a site and an address; narrow forms of sites and tasks;
- * and tasks that are named by the number that their packet has given them, also in the event of their exit.
+ * The tight form, whose one field is the number of a site and an address; narrow forms of sites and
+ * tasks; and tasks that are named by the number that their packet has given them, also in the event
+ * of their exit.
  */
 #include "cmd/cmd.h"
 #include "format/pack.h"

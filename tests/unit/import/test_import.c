@@ -313,7 +313,9 @@ static void losses(void **state)
 	done(&f);
 }
 
-/* Losses from the begin of a recording on; the trace begins with it, also on a CPU without events. */
+/*
+ * Losses from the begin of a recording on; the trace begins with it, also on a CPU without events.
+ */
 static void begun(void **state)
 {
 	struct fixture f;

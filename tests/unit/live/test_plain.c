@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Live views that take what leaves no doubt many at a time: their tables are the same as those of views
- * that take each event, of golden traces and of recordings that are made up.
+ * Live views that take what leaves no doubt many at a time: their tables are the same as those of
+ * views that take each event, of golden traces and of recordings that are made up.
  */
 #include "cuttest.h"
 #include "live/live.h"

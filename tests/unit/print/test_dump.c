@@ -138,8 +138,8 @@ static void test_caches(void **state)
 #define CODE	0xffffffffc0100000ULL
 
 /*
- * Stacks of all lengths, with and without code that goes, are announced again in each packet, and so are sites; the
- * cache of one gets another name.
+ * Stacks of all lengths, with and without code that goes, are announced again in each packet, and
+ * so are sites; the cache of one gets another name.
  */
 static void test_announcements(void **state)
 {
@@ -188,7 +188,10 @@ static void test_announcements(void **state)
 	assert_true(n_announced - before > 1000);
 }
 
-/* Numbers of stacks that are not of the kind of these: they are printed as what the schema says that they are. */
+/*
+ * Numbers of stacks that are not of the kind of these: they are printed as what the schema says
+ * that they are.
+ */
 static void test_number_of_other_kind(void **state)
 {
 	static const char kind[] = "field stack u16 stack ", other[] = "field stack u16 class ";

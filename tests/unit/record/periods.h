@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Periods of a recording in a virtual machine that did little else (Linux 6.1, two emulated CPUs): ms, events that
- * were seen, of these those that would have been written without a sample, and us of the recorder's time.
+ * Periods of a recording in a virtual machine that did little else (Linux 6.1, two emulated CPUs):
+ * ms, events that were seen, of these those that would have been written without a sample, and us
+ * of the recorder's time.
  */
 	{ 149, 1226, 764, 13470 }, { 101, 0, 0, 737 }, { 103, 2933, 3440, 1525 },
 	{ 107, 2634, 4200, 751 }, { 101, 0, 0, 869 }, { 102, 0, 0, 616 }, { 113, 2473, 24, 1375 },

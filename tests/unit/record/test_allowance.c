@@ -225,8 +225,8 @@ static void test_own(void **state)
 }
 
 /*
- * What was measured on a machine that did little: a few periods took the recorder ten times as long as
- * all others. These are a part of the cost, but no reason to leave events out.
+ * What was measured on a machine that did little: a few periods took the recorder ten times as long
+ * as all others. These are a part of the cost, but no reason to leave events out.
  */
 static void test_idle_machine(void **state)
 {
@@ -291,8 +291,8 @@ static void test_long_periods(void **state)
 }
 
 /*
- * The smaller the sample is, the less of the recorder's time is that of events: what is left is noise, and
- * does not make it smaller still.
+ * The smaller the sample is, the less of the recorder's time is that of events: what is left is
+ * noise, and does not make it smaller still.
  */
 static void test_noise(void **state)
 {
@@ -317,7 +317,10 @@ static void test_noise(void **state)
 			assert_false(lt_allowance_exceeded(&b));
 		}
 		print_message("budget %.1f %%: at most one in %u\n", 0.2 * i, most);
-		/* At 0.8 % the recorder by itself and what is left out take 0.62 %: the goal is 0.64 %. */
+		/*
+		 * At 0.8 % the recorder by itself and what is left out take 0.62 %: the goal is
+		 * 0.64 %.
+		 */
 		assert_true(most <= 128);
 	}
 }

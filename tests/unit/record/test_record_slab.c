@@ -118,7 +118,9 @@ static void keep_message(void *arg, enum lt_log_level level, const char *text)
 	snprintf(arg, 256, "%s", text);
 }
 
-/* One who is not root may not open the counters: why is said, though other calls came in between. */
+/*
+ * One who is not root may not open the counters: why is said, though other calls came in between.
+ */
 static void test_not_permitted(void **state)
 {
 	struct lt_slab_request rq = { .when = "start", .page_flags = -1 };

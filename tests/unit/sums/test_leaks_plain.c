@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Leaks and advice of what leaves no doubt: they are the same as those for which each event is taken
- * with care.
+ * Leaks and advice of what leaves no doubt: they are the same as those for which each event is
+ * taken with care.
  */
 #include "plaintest.h"
 #include "sums/advice.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Profiles and timelines of what leaves no doubt: they are the same as those for which each event is
- * taken with care, also of tasks that change their names while their objects live.
+ * Profiles and timelines of what leaves no doubt: they are the same as those for which each event
+ * is taken with care, also of tasks that change their names while their objects live.
  */
 #include "plaintest.h"
 #include "sums/profile.h"
@@ -125,8 +125,8 @@ static void check_file(const char *name)
 }
 
 /*
- * A task without a name gets one, and others, while its objects live; births before and behind a change
- * have one time, and some objects end at once, some long after, some never.
+ * A task without a name gets one, and others, while its objects live; births before and behind a
+ * change have one time, and some objects end at once, some long after, some never.
  */
 static void put_renamed(struct tg *g, uint32_t stacks)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reports of what leaves no doubt: they are the same as reports for which each event is taken with
- * care, of golden traces, of recordings that are made up, of parts, of many stacks, of what some tasks
- * did, and of what was born in a part of the time.
+ * care, of golden traces, of recordings that are made up, of parts, of many stacks, of what some
+ * tasks did, and of what was born in a part of the time.
  */
 #include <inttypes.h>
 
@@ -365,7 +365,10 @@ static void many_stacks(void **state)
 	}
 }
 
-/* One address in four has them, as is usual: its births stand for those of all in the report by stack. */
+/*
+ * One address in four has them, as is usual: its births stand for those of all in the report by
+ * stack.
+ */
 static void sampled_stacks(void **state)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .brief = true, .info = "stacks=4\n" });

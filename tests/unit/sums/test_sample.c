@@ -13,7 +13,8 @@
 #define LEAST	93		/* of 100 intervals that hold the true number */
 #define LEAST_OF_ONE 88		/* of those of one sum of one row */
 #define SITES	6
-#define SLOTS	4000		/* addresses of the first site; each other has half of those before */
+/* addresses of the first site; each other has half of those before */
+#define SLOTS	4000
 #define BIRTHS	30000
 #define SLOT	1000		/* births between two changes of a sample that wanders */
 
@@ -92,8 +93,8 @@ static unsigned int level(unsigned int birth)
 }
 
 /*
- * By which sample an event is decided: around a change probes may see either, behind the record of a
- * smaller one, and before that of a larger one.
+ * By which sample an event is decided: around a change probes may see either, behind the record of
+ * a smaller one, and before that of a larger one.
  */
 static unsigned int decides(unsigned int birth, uint64_t *state)
 {
@@ -173,8 +174,8 @@ static struct lt_interval interval(const struct lt_report_row *row, unsigned int
 /**
  * struct tally - of one sum of one row, over all runs
  * @held: intervals that hold the true number
- * @unknown: runs without an interval: the sample is off by a quarter of all births, or has few live objects of
- *	many sizes
+ * @unknown: runs without an interval: the sample is off by a quarter of all births, or has few live
+ *	objects of many sizes
  * @naive: those that would, if births were drawn one by one, by a normal distribution
  * @bias: sum of the relative errors
  * @square: sum of their squares
@@ -280,9 +281,10 @@ static double all_runs(unsigned int one_in, enum schedule schedule)
 			/* By chance alone fewer are there once in 300 times. */
 			assert_true(t->held * RUNS >= LEAST_OF_ONE * n);
 			/*
-			 * Around the true number, and not by being wide. Ideal are 1.96, or 2.4 by Student's t
-			 * of the addresses that matter; the error of 100 runs is known to some 20 %. What the
-			 * counters add for addresses that others may have hidden (lt_spread_count()) is half as much.
+			 * Around the true number, and not by being wide. Ideal are 1.96, or 2.4 by
+			 * Student's t of the addresses that matter; the error of 100 runs is known
+			 * to some 20 %. What the counters add for addresses that others may have
+			 * hidden (lt_spread_count()) is half as much.
 			 */
 			assert_true(fabs(mean) < 3.5 * rms / sqrt(n));
 			assert_true((i && i < SITES) || t->width / n < (k < N_LIVE ? 4 : 3) * rms);
@@ -308,7 +310,10 @@ static void test_one_in_16(void **state)
 	all_runs(16, CONSTANT);
 }
 
-/* A birth stands for what the sample of its time says: where that was large, the sum is better known. */
+/*
+ * A birth stands for what the sample of its time says: where that was large, the sum is better
+ * known.
+ */
 static void test_changes(void **state)
 {
 	double constant = all_runs(16, CONSTANT);
@@ -342,7 +347,9 @@ static void view(const struct lt_report *r)
 
 		assert_int_equal(table->rows[i]->count.births, row->births);
 		assert_int_equal(table->rows[i]->alive, row->live);
-		/* A free counts as many as its birth did, or more if a smaller sample has kept it. */
+		/*
+		 * A free counts as many as its birth did, or more if a smaller sample has kept it.
+		 */
 		assert_int_equal(table->rows[i]->life[0].n, row->life.n);
 	}
 	lt_live_free(l);
@@ -392,7 +399,10 @@ static void test_same_sums(void **state)
 	}
 }
 
-/* Who does not ask for estimates gets what was recorded; and where nothing was left out all is exact. */
+/*
+ * Who does not ask for estimates gets what was recorded; and where nothing was left out all is
+ * exact.
+ */
 static void test_as_recorded(void **state)
 {
 	struct truth truth;

@@ -151,7 +151,9 @@ static void sample(const struct load *load, unsigned int one_in, uint64_t seed, 
 	lt_weights_destroy(&w);
 }
 
-/* Of intervals: how many hold the true sum, how many there are, and of how many sums there is none. */
+/*
+ * Of intervals: how many hold the true sum, how many there are, and of how many sums there is none.
+ */
 struct tally {
 	unsigned int held;
 	unsigned int unknown;
@@ -181,7 +183,9 @@ static bool is_large(const struct load *load, uint32_t row)
 	return larger < LARGE;
 }
 
-/* A sum that has not one object in the sample has no estimate, so no interval that could be wrong. */
+/*
+ * A sum that has not one object in the sample has no estimate, so no interval that could be wrong.
+ */
 static void judge_all(const struct load *load, const struct row *rows, struct tally all[N_SUMS],
 		      struct tally large[N_SUMS], struct tally *each, const bool *larges)
 {
@@ -207,7 +211,9 @@ static unsigned int check(const char *what, const struct tally t[N_SUMS])
 
 		print_message("  %-26s %-10s %6u of %6u hold it, %.1f %%; %u have none\n",
 			      what, sum_names[k], t[k].held, t[k].n, percent, t[k].unknown);
-		/* Where few samples have an interval, it is the number of wrong ones that counts. */
+		/*
+		 * Where few samples have an interval, it is the number of wrong ones that counts.
+		 */
 		if (t[k].n < (t[k].n + t[k].unknown) / 5)
 			bad += t[k].n - t[k].held > (100 - LEAST) * (t[k].n + t[k].unknown) / 100;
 		else

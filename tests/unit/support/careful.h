@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reading a trace without what plain records save: they are not decoded ahead, not merged as they are,
- * and not paired without whole structs. The answers must be the same. For programs that are linked with
- * -Wl,--wrap=lt_trace_next_plain,--wrap=lt_records_ahead.
+ * Reading a trace without what plain records save: they are not decoded ahead, not merged as they
+ * are, and not paired without whole structs. The answers must be the same. For programs that are
+ * linked with -Wl,--wrap=lt_trace_next_plain,--wrap=lt_records_ahead.
  */
 #ifndef CAREFUL_H
 #define CAREFUL_H

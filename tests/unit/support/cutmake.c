@@ -87,7 +87,8 @@ static void slab_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t no
 }
 
 /*
- * A birth at a free address, or the free of what is there. @held: by address, its cache plus 1; 0: nothing.
+ * A birth at a free address, or the free of what is there. @held: by address, its cache plus 1; 0:
+ * nothing.
  * @rebirths: some are births at an address that is not free.
  */
 static void calm_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t now, uint8_t *held,

@@ -27,8 +27,10 @@ struct cut_options {
 	bool recorder;		/* one of the tasks is the recorder's */
 	bool calm;		/* only slab objects, of which each free is that of a birth */
 	bool rebirths;		/* calm: some frees are missing */
-	unsigned int unwatched;	/* not watched: 1: some ways to free; 2: nor caches' births, 3: nor others */
-	bool code;		/* a module is unloaded, and later another one is at its addresses */
+	/* not watched: 1: some ways to free; 2: nor caches' births, 3: nor others */
+	unsigned int unwatched;
+	/* a module is unloaded, and later another one is at its addresses */
+	bool code;
 };
 
 struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end);
@@ -55,7 +57,10 @@ struct cut_lives {
  */
 unsigned int cut_runs(unsigned int n);
 
-/* Calls @check with the files of cut_runs(@n) random recordings: calm or not, with losses or without. */
+/*
+ * Calls @check with the files of cut_runs(@n) random recordings: calm or not, with losses or
+ * without.
+ */
 void cut_random_files(unsigned int n, void (*check)(const char *name));
 
 /* An event that must be carried, as text, for comparison. */

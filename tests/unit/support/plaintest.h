@@ -99,8 +99,8 @@ static inline void put_any_birth(struct tg *g, uint32_t cpu, uint64_t time, uint
 }
 
 /*
- * Objects of some sizes, and one in three is not freed but born again: after some time, or so soon that
- * the free may come later. Some rows have few objects.
+ * Objects of some sizes, and one in three is not freed but born again: after some time, or so soon
+ * that the free may come later. Some rows have few objects.
  */
 static inline void put_reborn(struct tg *g, unsigned int seed)
 {

@@ -132,7 +132,10 @@ const uint8_t *test_recorded_head(uint8_t *head, const uint8_t *at, bool big, un
 	return at + strlen(names[context]) + 1;
 }
 
-/* Puts the records of an export back. Return: their size; @at: receives the begin of the last event. */
+/*
+ * Puts the records of an export back. Return: their size; @at: receives the begin of the last
+ * event.
+ */
 static size_t put_records_back(uint8_t *data, const uint8_t **at, const struct lt_packet *p,
 			       const struct lt_schema *s)
 {

@@ -37,14 +37,15 @@ uint64_t test_number(const char *name, uint64_t otherwise);
 
 /*
  * Puts the export @c of the packet @p into the layout of recorded packets, without the last
- * event, so that lt_packet_parse() can fill in @q. Its records have no labels and no stacks. Return: the data of @q, to be freed.
+ * event, so that lt_packet_parse() can fill in @q. Its records have no labels and no stacks.
+ * Return: the data of @q, to be freed.
  */
 uint8_t *test_recorded(struct lt_packet *q, const struct lt_ctf_packet *c,
 		       const struct lt_packet *p, const struct lt_schema *s);
 
 /*
- * Puts the head of the exported record at @at into the layout of recorded ones. The name of the context becomes
- * its number.
+ * Puts the head of the exported record at @at into the layout of recorded ones. The name of the
+ * context becomes its number.
  * @head: receives up to LT_REC_LONG bytes
  * @id: receives its id
  * Return: its payload

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A pass whose events a second thread reads ahead hands out what one in a single thread does, in the same
- * order, with the same messages, and what a callback may ask of the trace is the same at each of them:
- * random recordings, such with damage, and long ones of some packets. One that takes each event for itself
- * gets the same events.
+ * A pass whose events a second thread reads ahead hands out what one in a single thread does, in
+ * the same order, with the same messages, and what a callback may ask of the trace is the same at
+ * each of them: random recordings, such with damage, and long ones of some packets. One that takes
+ * each event for itself gets the same events.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -109,7 +109,10 @@ static int take_plain(void *arg, const struct lt_plain_event *evs, size_t n)
 	return 0;
 }
 
-/* @left: ends when so many plain events were seen, if it is not 0. Return: what was seen and said, to be freed. */
+/*
+ * @left: ends when so many plain events were seen, if it is not 0. Return: what was seen and said,
+ * to be freed.
+ */
 static char *read_file(const char *name, enum lt_threads threads, int how, size_t left)
 {
 	struct seen s = { .how = how, .n_left = left };
@@ -233,9 +236,9 @@ static void put_changes(struct tg *g, uint32_t cpu, uint64_t now, unsigned int n
 }
 
 /*
- * Two CPUs, packets of some thousand events, so that the second thread reads several of them on its own, more
- * forms than there is room for at first, and stacks. One task a CPU, which each packet names. Records in the
- * full form, and of pages.
+ * Two CPUs, packets of some thousand events, so that the second thread reads several of them on its
+ * own, more forms than there is room for at first, and stacks. One task a CPU, which each packet
+ * names. Records in the full form, and of pages.
  */
 static struct tg *long_trace(unsigned int events, unsigned int lose_every)
 {
@@ -367,7 +370,10 @@ static void test_windows(void **state)
 	window.to = 0;
 }
 
-/* A part ends where a packet names a task: that is an event of the next part, which has the packet, too. */
+/*
+ * A part ends where a packet names a task: that is an event of the next part, which has the packet,
+ * too.
+ */
 static void test_part(void **state)
 {
 	struct tg *g = long_trace(60000, 0);
@@ -407,8 +413,9 @@ static void put_stack(struct tg *g, uint64_t now, unsigned int number, bool host
 }
 
 /*
- * Packets in which stacks, sites and events follow each other in all ways that may be, in all of which an event
- * means the site that had its number last, as that had its stack; @hostile: and in ways that may not be.
+ * Packets in which stacks, sites and events follow each other in all ways that may be, in all of
+ * which an event means the site that had its number last, as that had its stack; @hostile: and in
+ * ways that may not be.
  */
 static void put_announcements(bool hostile)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Batches from one thread to another: all of them come, in order, however fast each thread is, and the
- * second thread does nothing while it is held.
+ * Batches from one thread to another: all of them come, in order, however fast each thread is, and
+ * the second thread does nothing while it is held.
  */
 #include <stdatomic.h>
 #include <unistd.h>
@@ -148,8 +148,8 @@ static void test_counts_sleeps(void **state)
 #define PATIENCE_NS	30000000000ULL
 
 /*
- * Whether it is said at last, by looks that cover 3 to 9 ms, that the maker lacks a CPU, or has one. On a busy
- * machine that may take a while.
+ * Whether it is said at last, by looks that cover 3 to 9 ms, that the maker lacks a CPU, or has
+ * one. On a busy machine that may take a while.
  */
 static bool is_said(bool lacks, unsigned int pause_us, unsigned int spin_us)
 {

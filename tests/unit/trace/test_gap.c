@@ -280,7 +280,10 @@ static void test_taken(void **state)
 	tg_free(g);
 }
 
-/* Times that go round, to before the end of the packet: behind a late one, or as the packet ends so late. */
+/*
+ * Times that go round, to before the end of the packet: behind a late one, or as the packet ends so
+ * late.
+ */
 static void test_time_goes_round(void **state)
 {
 	static const struct {

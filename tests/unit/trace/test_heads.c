@@ -19,7 +19,10 @@ static struct lt_stream *stream_of(size_t i)
 	return (struct lt_stream *)&all[i];
 }
 
-/* Equal keys are frequent, the last key occurs, and ranks change with the record, as those of frees do. */
+/*
+ * Equal keys are frequent, the last key occurs, and ranks change with the record, as those of frees
+ * do.
+ */
 static void make_record(size_t i, uint64_t least)
 {
 	uint64_t key = least + (uint64_t)rand() % 6;

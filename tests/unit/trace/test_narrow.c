@@ -172,8 +172,8 @@ static void test_narrow(void **state)
 #define ROUNDS	2000
 
 /*
- * Packets are taken in another order than they stand in the file, and some not at all; until the second
- * thread has read one.
+ * Packets are taken in another order than they stand in the file, and some not at all; until the
+ * second thread has read one.
  */
 static void test_loader(void **state)
 {

@@ -10,8 +10,10 @@
 
 #define PAGE		((size_t)4 << 10)
 #define CHUNK		((size_t)8 << 20)
-#define LARGE		((size_t)64 << 10)	/* bytes: smaller buffers have memory of their own */
-#define STEP		((size_t)16 << 10)	/* the next packets of a stream may be a little larger */
+/* bytes: smaller buffers have memory of their own */
+#define LARGE		((size_t)64 << 10)
+/* the next packets of a stream may be a little larger */
+#define STEP		((size_t)16 << 10)
 
 /* Memory that was not touched yet; NULL: so much at once cannot be had. */
 static uint8_t *lend(struct lt_arena *a, size_t size)
@@ -21,7 +23,10 @@ static uint8_t *lend(struct lt_arena *a, size_t size)
 	if (a->left < size) {
 		const size_t chunk = size > CHUNK ? (size + PAGE - 1) & ~(PAGE - 1) : CHUNK;
 
-		/* Huge pages are not asked for: a third of the page faults, but no faster, and at times half as fast. */
+		/*
+		 * Huge pages are not asked for: a third of the page faults, but no faster, and at
+		 * times half as fast.
+		 */
 		at = aligned_alloc(PAGE, chunk);
 		if (!at)
 			return NULL;

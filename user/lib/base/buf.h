@@ -35,7 +35,8 @@ void lt_arena_free(struct lt_arena *a);
  * struct lt_buf - a buffer, with LT_SLACK zero bytes behind @cap; { 0 } is an empty one
  * @size: bytes in use; set by the owner
  * @cap: room
- * @arena: set by the owner: where it may take its memory from, if it needs much; NULL: from the heap
+ * @arena: set by the owner: where it may take its memory from, if it needs much; NULL: from the
+ *	heap
  * @lent: its memory is that of an arena
  */
 struct lt_buf {

@@ -53,7 +53,9 @@ uint32_t lt_crc32c_table(uint32_t crc, const void *data, size_t size)
 }
 
 #if defined(__x86_64__)
-/* The instruction takes three cycles, but three of them can run at a time: of three lanes of bytes. */
+/*
+ * The instruction takes three cycles, but three of them can run at a time: of three lanes of bytes.
+ */
 #define LANE	512
 
 /* shifted[k][b]: what byte k of a CRC, being b, becomes behind LANE zero bytes. */

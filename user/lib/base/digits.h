@@ -37,9 +37,9 @@ static inline char *lt_put_6(char *p, uint32_t v)
 }
 
 /*
- * The eight digits of a number below 10^8 as numbers, one in each byte, the first one in the lowest:
- * pieces of four digits become pieces of two and of one, all of them at once. The factors divide by
- * 100 and 10 exactly in that range.
+ * The eight digits of a number below 10^8 as numbers, one in each byte, the first one in the
+ * lowest: pieces of four digits become pieces of two and of one, all of them at once. The factors
+ * divide by 100 and 10 exactly in that range.
  */
 static inline uint64_t lt_digits_8(uint32_t v)
 {
@@ -72,7 +72,9 @@ static inline char *lt_put_9(char *p, uint32_t v)
 	return lt_put_6(p + 3, v % 1000000);
 }
 
-/* Of a number below 10^8, without zeros in front. Writes 8 bytes, if it has more than two digits. */
+/*
+ * Of a number below 10^8, without zeros in front. Writes 8 bytes, if it has more than two digits.
+ */
 static inline char *lt_put_small(char *p, uint32_t v)
 {
 	unsigned int zeros;

@@ -61,8 +61,8 @@ LT_HEAP_INLINE void lt_heap_down(void *heap, size_t n, size_t size, size_t i,
 }
 
 /*
- * lt_heap_down() of the first element, which is expected to go far: it goes to the end, past the earlier
- * one of two each time, and then up to its place.
+ * lt_heap_down() of the first element, which is expected to go far: it goes to the end, past the
+ * earlier one of two each time, and then up to its place.
  */
 LT_HEAP_INLINE void lt_heap_sink(void *heap, size_t n, size_t size, lt_heap_before_fn *before,
 				 const void *arg)

@@ -162,7 +162,8 @@ static bool is_thin(uint64_t followed, double survive, uint64_t all)
 
 /**
  * struct walk - over the ages at which some ended
- * @survive: the part that survives what was passed, and @before: what was passed before the present age
+ * @survive: the part that survives what was passed, and @before: what was passed before the present
+ *	age
  * @left: that end later
  */
 struct walk {
@@ -186,7 +187,10 @@ static void pass_ends(struct walk *w, uint64_t n, uint64_t at_risk)
 		w->survive = 0;
 }
 
-/* Whether all of @n that end are needed to leave no more than @enough: the percentile is the last one of them. */
+/*
+ * Whether all of @n that end are needed to leave no more than @enough: the percentile is the last
+ * one of them.
+ */
 static bool takes_last(const struct walk *w, uint64_t n, uint64_t at_risk, double enough)
 {
 	return w->before * (1 - (double)(n - 1) / (double)at_risk) > enough;

@@ -78,8 +78,8 @@ void lt_hist_settle(struct lt_hist_later *later);
 void lt_hist_settle_for(struct lt_hist *h, unsigned int group, struct lt_hist_later *later);
 
 /*
- * lt_hist_add() that only asks for the memory in which the value is counted. lt_hist_settle() counts
- * it: before the histogram is used otherwise.
+ * lt_hist_add() that only asks for the memory in which the value is counted. lt_hist_settle()
+ * counts it: before the histogram is used otherwise.
  */
 static inline void lt_hist_add_later(struct lt_hist *h, uint64_t value,
 				     struct lt_hist_later *later)
@@ -130,8 +130,8 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent);
 bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, double percent,
 		      uint64_t *value);
 /*
- * lt_hist_survival() of several, in ascending order, in one walk. Return: how many are reached; the next
- * one of @values, if there is one, is what is known of those that are not.
+ * lt_hist_survival() of several, in ascending order, in one walk. Return: how many are reached; the
+ * next one of @values, if there is one, is what is known of those that are not.
  */
 size_t lt_hist_survivals(const struct lt_hist *ended, const struct lt_hist *alive,
 			 const double *percents, size_t n_percents, uint64_t *values);

@@ -52,8 +52,8 @@ void *lt_extend(void *array, size_t *n, size_t want, size_t size);
 #define LT_LINE	64	/* bytes of a line of the processor's cache, or half of one */
 
 /*
- * lt_alloc_array() and lt_extend() of elements that begin where such a line does: @size is a multiple of
- * LT_LINE. @n may become more than @want.
+ * lt_alloc_array() and lt_extend() of elements that begin where such a line does: @size is a
+ * multiple of LT_LINE. @n may become more than @want.
  */
 void *lt_alloc_lines(size_t n, size_t size);
 void *lt_extend_lines(void *array, size_t *n, size_t want, size_t size);

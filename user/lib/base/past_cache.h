@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Stores that pass by the cache. Lines that another CPU has read are in its cache: to take such lines
- * over takes longer than to make what is in them.
+ * Stores that pass by the cache. Lines that another CPU has read are in its cache: to take such
+ * lines over takes longer than to make what is in them.
  */
 #ifndef LT_BASE_PAST_CACHE_H
 #define LT_BASE_PAST_CACHE_H

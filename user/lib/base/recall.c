@@ -13,7 +13,8 @@
 
 #define MIN	1024
 #define TRIES	8	/* slots that a key may be in */
-#define HUGE_PAGE	((size_t)2 << 20)	/* lines are in any order, which costs a look into the table of pages */
+/* lines are in any order, which costs a look into the table of pages */
+#define HUGE_PAGE	((size_t)2 << 20)
 #define NUMBER_SHIFT	(64 - LT_RECALL_BITS)
 
 /* Odd, and otherwise at random. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What was found out lately: the numbers of keys that come again and again. A small table, most of which is
- * in the processor's cache, has hashes of the keys and where these are. Where there are too many keys, all are
- * forgotten, and their numbers found out again.
+ * What was found out lately: the numbers of keys that come again and again. A small table, most of
+ * which is in the processor's cache, has hashes of the keys and where these are. Where there are
+ * too many keys, all are forgotten, and their numbers found out again.
  */
 #ifndef LT_BASE_RECALL_H
 #define LT_BASE_RECALL_H
@@ -31,7 +31,8 @@ struct lt_recall_slot {
  * struct lt_recall - the keys
  * @slots: @n of them, a power of two, or none
  * @used: keys
- * @lines: @cap of them, of which keys take @n_lines; the number of a key is in the upper bits of its first word
+ * @lines: @cap of them, of which keys take @n_lines; the number of a key is in the upper bits of
+ *	its first word
  *
  * { 0 } at first.
  */
@@ -51,8 +52,8 @@ void lt_recall_destroy(struct lt_recall *m);
 extern const uint64_t lt_recall_factors[LT_RECALL_KEY];
 
 /*
- * The hash of a key: the upper half of the sum of products of its words with factors. None of them waits for another
- * one.
+ * The hash of a key: the upper half of the sum of products of its words with factors. None of them
+ * waits for another one.
  */
 static inline __attribute__((always_inline)) uint32_t lt_recall_hash(const uint64_t *key, size_t n)
 {
@@ -66,7 +67,10 @@ static inline __attribute__((always_inline)) uint32_t lt_recall_hash(const uint6
 	return (uint32_t)(sum >> 32);
 }
 
-/* The first two slots that a key may be in are looked at at once: the first, unless another key has it. Not where @n is 0. */
+/*
+ * The first two slots that a key may be in are looked at at once: the first, unless another key has
+ * it. Not where @n is 0.
+ */
 static inline const struct lt_recall_slot *lt_recall_slot(const struct lt_recall *m, uint32_t hash)
 {
 	const struct lt_recall_slot *first = &m->slots[hash & (m->n - 1)], *second = &m->slots[(hash + 1) & (m->n - 1)];
@@ -107,8 +111,8 @@ static inline bool lt_recall_is_line(const uint64_t *kept, const uint64_t *key)
 uint32_t lt_recall_find_far(const struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n);
 
 /*
- * The number of a key of @n words; 0: it is not known. Keys are whole lines; the first word has 64 - LT_RECALL_BITS
- * bits, and keys with the same one have the same length.
+ * The number of a key of @n words; 0: it is not known. Keys are whole lines; the first word has 64
+ * - LT_RECALL_BITS bits, and keys with the same one have the same length.
  */
 static inline uint32_t lt_recall_find(const struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n)
 {
@@ -121,7 +125,10 @@ static inline uint32_t lt_recall_find(const struct lt_recall *m, uint32_t hash, 
 	return lt_recall_find_far(m, hash, key, n);
 }
 
-/* Keeps the number of a key that is not known. Who chooses keys that need one slot gains nothing but time. */
+/*
+ * Keeps the number of a key that is not known. Who chooses keys that need one slot gains nothing
+ * but time.
+ */
 void lt_recall_keep(struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n, uint32_t number);
 
 #endif /* LT_BASE_RECALL_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Sorting by merging. It is always inlined: with a size and an order that the compiler can see, it
- * becomes the loops that one would write by hand, where qsort() calls a function for each comparison.
+ * becomes the loops that one would write by hand, where qsort() calls a function for each
+ * comparison.
  */
 #ifndef LT_BASE_SORT_H
 #define LT_BASE_SORT_H

@@ -23,10 +23,15 @@ enum lt_threads lt_threads(void);
 /* Whether this process may run on two CPUs. */
 bool lt_have_second_cpu(void);
 
-/* Whether another thread would run now, and not take the place of one of this or another process. */
+/*
+ * Whether another thread would run now, and not take the place of one of this or another process.
+ */
 bool lt_have_idle_cpu(void);
 
-/* Starts a thread that gets no signals: these are for the thread that expects them. Return: whether it runs. */
+/*
+ * Starts a thread that gets no signals: these are for the thread that expects them. Return: whether
+ * it runs.
+ */
 bool lt_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 #endif /* LT_BASE_THREADS_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which function a task was in: an outermost call with events, which replaces the calls that were made
- * in it.
+ * Which function a task was in: an outermost call with events, which replaces the calls that were
+ * made in it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -51,8 +51,8 @@ static bool leaves_out(const struct lt_engine_side *s)
 }
 
 /*
- * Whether a side lacks the event @name, or lacks @also: a variant of it, which the kernel has under a
- * name of its own, and which the other side records as @name.
+ * Whether a side lacks the event @name, or lacks @also: a variant of it, which the kernel has under
+ * a name of its own, and which the other side records as @name.
  */
 static bool lacks_event(const struct lt_engines *e, const struct lt_engine_difference *d,
 			const char *name, const char *also)

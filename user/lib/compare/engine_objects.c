@@ -2,10 +2,10 @@
 /*
  * Engines side by side: slab objects that the command's tasks allocated, as each side has them.
  *
- * Two objects at one address do not live at once, and engines that have one clock stamp the birth of
- * an object before its end. So two of them mean one object if the address is the same and the times
- * overlap; of several that do, the two whose births are nearest. Traces are read one after the other,
- * and of each only what tasks of the command allocated is kept.
+ * Two objects at one address do not live at once, and engines that have one clock stamp the birth
+ * of an object before its end. So two of them mean one object if the address is the same and the
+ * times overlap; of several that do, the two whose births are nearest. Traces are read one after
+ * the other, and of each only what tasks of the command allocated is kept.
  */
 #include <stdlib.h>
 
@@ -26,7 +26,10 @@ struct reading {
 	struct lt_engine_objects *to;
 };
 
-/* The life that a number has at a time, else the next or last one; NULL: the command has none of it. */
+/*
+ * The life that a number has at a time, else the next or last one; NULL: the command has none of
+ * it.
+ */
 static const struct lt_engine_life *life_at(const struct lt_engines *e, uint32_t tid, uint64_t time)
 {
 	size_t low = 0, high = e->n_lives;

@@ -37,8 +37,9 @@ static bool is_around(const struct lt_engines *e, const struct lt_trace *t)
 }
 
 /*
- * Engines that run at once each record a command, which is the next recorder, or has it as a child; but
- * for the innermost one. Its trace begins last, if the first events of another one are not lost.
+ * Engines that run at once each record a command, which is the next recorder, or has it as a child;
+ * but for the innermost one. Its trace begins last, if the first events of another one are not
+ * lost.
  */
 static const struct lt_trace *innermost(const struct lt_engines *e)
 {

@@ -4,8 +4,8 @@
  * and all that it created, and where they differ.
  *
  * A task is a life of a number: from its birth to its end. Two lives of one number do not overlap,
- * so that records of two engines are of one task if their times do. So it is with slab objects, which
- * the command's tasks allocated, and their addresses. Nobody knows how many tasks
+ * so that records of two engines are of one task if their times do. So it is with slab objects,
+ * which the command's tasks allocated, and their addresses. Nobody knows how many tasks
  * there were; what any engine saw was there. What the engines say of a task is compared with the
  * word of the first one that knows it, in the order in which they are given: that of trust.
  */

@@ -22,7 +22,9 @@ void lt_engines_add(struct lt_engines *e, const struct lt_engine_difference *d, 
  */
 #define LT_ENGINES_NEAR_NS	20000000U
 
-/* engine_memory.c: reads the objects of all sides, and compares them. Return: -1 after lt_error() */
+/*
+ * engine_memory.c: reads the objects of all sides, and compares them. Return: -1 after lt_error()
+ */
 int lt_engines_compare_objects(struct lt_engines *e);
 
 /* engine_causes.c */

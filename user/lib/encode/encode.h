@@ -144,7 +144,8 @@ struct lt_encoder {
 	size_t limit;		/* bytes of a packet at the most */
 	bool whole;		/* the open packet may be longer: see lt_encode_whole() */
 	bool within;		/* it has losses LT_ENCODE_FULL_WITHIN */
-	bool has_tight;		/* the schema of @machine has the tight forms as this version has them */
+	/* the schema of @machine has the tight forms as this version has them */
+	bool has_tight;
 	size_t fast_limit;	/* a tight form must end before it; 0: it takes the slow path */
 	uint64_t begin;
 	uint64_t last;		/* time of the last record, or of a begin or end behind it */

@@ -171,7 +171,9 @@ struct lt_btf *lt_btf_parse(uint8_t *data, size_t size, struct lt_btf *base, str
 	return b;
 }
 
-/* The first byte of the names, 0 in types that are built upon no others. Return: -1: it has none. */
+/*
+ * The first byte of the names, 0 in types that are built upon no others. Return: -1: it has none.
+ */
 static int first_of_names(const uint8_t *data, size_t size)
 {
 	struct btf_header h;

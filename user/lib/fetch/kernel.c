@@ -352,7 +352,9 @@ bool lt_fetch_symbols(struct lt_fetch *f, const char *path, struct lt_why *why)
 		uint64_t address = strtoull(line, &end, 16);
 
 		number++;
-		/* A symbol of a section of which the kernel's build knew no kind has the type '?'. */
+		/*
+		 * A symbol of a section of which the kernel's build knew no kind has the type '?'.
+		 */
 		if (end == line || end[0] != ' ' || !isgraph((unsigned char)end[1]) ||
 		    end[2] != ' ' || !end[3]) {
 			lt_why_set(why, "line %zu: expected 'ADDRESS TYPE NAME', found '%.40s'",

@@ -92,8 +92,8 @@ bool lt_operand_size(struct lt_build *b, const struct lt_operand *o, unsigned in
 }
 
 /*
- * The word of memory that holds a bit field: aligned to its size if there is one, else, where that is
- * less, to a register: there a member of 64 bits is aligned to that.
+ * The word of memory that holds a bit field: aligned to its size if there is one, else, where that
+ * is less, to a register: there a member of 64 bits is aligned to that.
  */
 static bool read_bits(struct lt_build *b, struct lt_operand *o, enum lt_part part,
 		      enum lt_call_op read)

@@ -19,8 +19,8 @@
 #define KERNEL_TYPES	TYPES "/vmlinux"
 
 /*
- * A file that cannot be read is a lack; one that is wrong is an error. The kernel may refuse to open a
- * file that access(2) would let root read: it may be locked down.
+ * A file that cannot be read is a lack; one that is wrong is an error. The kernel may refuse to
+ * open a file that access(2) would let root read: it may be locked down.
  */
 static bool is_there(const char *path)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Records that announce sites and stacks. Packets and CPUs announce the same ones again and again,
- * so that the form of a site is found by what is recorded of it and of its stack, which is not decoded then.
+ * so that the form of a site is found by what is recorded of it and of its stack, which is not
+ * decoded then.
  */
 #include "base/byteorder.h"
 #include "format/announce.h"
@@ -135,8 +136,8 @@ static inline unsigned int base_of(const struct lt_records *it)
 }
 
 /*
- * The key is all that the events of a site follow from, as it is recorded, but for the numbers that site and
- * stack have in the packet.
+ * The key is all that the events of a site follow from, as it is recorded, but for the numbers that
+ * site and stack have in the packet.
  */
 static inline __attribute__((always_inline)) void
 set_key(struct lt_ask *ask, unsigned int base, const struct lt_event_desc *d, const uint8_t *payload,
@@ -162,7 +163,10 @@ set_key(struct lt_ask *ask, unsigned int base, const struct lt_event_desc *d, co
 	ask->hash = lt_recall_hash(ask->key, ask->n_key);
 }
 
-/* Beside struct lt_ready.id: records of the site are not plain. They are not asked for again and again. */
+/*
+ * Beside struct lt_ready.id: records of the site are not plain. They are not asked for again and
+ * again.
+ */
 #define NOT_PLAIN	0x8000
 
 static inline bool is_refused(const struct lt_sites *sites, uint16_t local, unsigned int id)
@@ -306,7 +310,10 @@ static inline bool is_plain(const struct lt_forms *forms, uint32_t form)
 	return form && (!forms->is_plain || forms->is_plain(forms->arg, &forms->all[form]));
 }
 
-/* Of records that differ in what users choose; the other forms are left to those that have more events. */
+/*
+ * Of records that differ in what users choose; the other forms are left to those that have more
+ * events.
+ */
 #define MOST_EACH	(LT_MAX_FORMS / 2)
 
 uint32_t lt_plain_form(struct lt_forms *forms, const struct lt_event *ev)
@@ -339,8 +346,8 @@ static uint32_t form_of(const struct lt_records *it, const struct lt_ask *ask, s
 }
 
 /*
- * What was fetched may still be on its way, and of the last ones nothing was. The processor loads all of it at once
- * here, but does not go far beyond a comparison whose result it has to guess.
+ * What was fetched may still be on its way, and of the last ones nothing was. The processor loads
+ * all of it at once here, but does not go far beyond a comparison whose result it has to guess.
  */
 static void load_keys(const struct lt_forms *forms, const struct lt_asked *asked)
 {

@@ -40,8 +40,8 @@ int lt_announce_site(struct lt_records *it, const struct lt_record *r, uint16_t 
 
 /**
  * lt_announce_ahead() - pass a record that announces a site or a stack
- * @first: no other record is in use, which may be of a site with the same number, or of one that is to
- *	be announced again with the stack that had it
+ * @first: no other record is in use, which may be of a site with the same number, or of one that is
+ *	to be announced again with the stack that had it
  * Return: false: the record needs care.
  */
 bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, bool first);
@@ -57,18 +57,21 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
 		 struct lt_asked *asked);
 
 /**
- * lt_announce_whole() - pass a site, or a stack and a site that has it, and ask for the form of an event of the site,
- *	the first one, all of which stand one behind the other
+ * lt_announce_whole() - pass a site, or a stack and a site that has it, and ask for the form of an
+ *	event of the site, the first one, all of which stand one behind the other
  * @q: of the first record, which is one to be passed without a word
  * @rec: that record
  *
  * It takes no number that the packet has announced before.
- * Return: the record of the event; NULL: there are others, or they need care. Then nothing was done.
+ * Return: the record of the event; NULL: there are others, or they need care. Then nothing was
+ * done.
  */
 const uint8_t *lt_announce_whole(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, size_t at,
 				 struct lt_asked *asked);
 
-/* The form of an event that stands for itself. 0: there are too many, or its records are not plain. */
+/*
+ * The form of an event that stands for itself. 0: there are too many, or its records are not plain.
+ */
 uint32_t lt_plain_form(struct lt_forms *forms, const struct lt_event *ev);
 
 /**

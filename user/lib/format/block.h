@@ -46,8 +46,8 @@ struct lt_file {
 /* block_read.c */
 
 /*
- * From here on many headers and short texts that stand near each other will be read, by one thread. @w:
- * NULL: no more of them, or room, not initialised.
+ * From here on many headers and short texts that stand near each other will be read, by one thread.
+ * @w: NULL: no more of them, or room, not initialised.
  */
 void lt_file_read_small(const struct lt_file *f, struct lt_file_window *w);
 

@@ -296,7 +296,10 @@ static int unpack_columns(const struct lt_block *b, struct lt_buf *packed,
 		return -1;
 	}
 	lt_buf_reserve(payload, b->raw_length);
-	/* Behind the frame, in a buffer that packets of all streams use: it is in the processor's cache. */
+	/*
+	 * Behind the frame, in a buffer that packets of all streams use: it is in the processor's
+	 * cache.
+	 */
 	lt_buf_extend(packed, packed->size + (size_t)n);
 	columns = packed->data + packed->size;
 	if (unpack_frame(b, packed, columns, (size_t)n, why))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Fields to members of struct lt_event, by the steps that lt_schema_parse() has prepared. For the files
- * that decode records.
+ * Fields to members of struct lt_event, by the steps that lt_schema_parse() has prepared. For the
+ * files that decode records.
  */
 #ifndef LT_FORMAT_DECODE_H
 #define LT_FORMAT_DECODE_H

@@ -39,8 +39,8 @@ struct lt_form_base {
  * @bases: @n_bases different ones of packets
  * @is_plain: with @arg: whether records with such events are plain, since they mean the same at any
  *	time; NULL: all are. When it changes its mind, lt_sites_forget_ready() is due.
- * @announces_plain: with @arg: whether the addresses of code in an announcement of a site or stack mean the same
- *	at any time; NULL: in all
+ * @announces_plain: with @arg: whether the addresses of code in an announcement of a site or stack
+ *	mean the same at any time; NULL: in all
  */
 struct lt_forms {
 	struct lt_event *all;
@@ -61,8 +61,8 @@ void lt_forms_init(struct lt_forms *f);
 void lt_forms_destroy(struct lt_forms *f);
 
 /*
- * From now on no form moves: one thread reads forms that it knows the numbers of while another one adds
- * more. Of the room for these no memory is used before.
+ * From now on no form moves: one thread reads forms that it knows the numbers of while another one
+ * adds more. Of the room for these no memory is used before.
  */
 void lt_forms_stay(struct lt_forms *f);
 
@@ -74,8 +74,9 @@ uint16_t lt_forms_find_base(struct lt_forms *f, const struct lt_form_base *base)
 #define LT_MAX_FORMS	(1U << 16)	/* 6 MB */
 
 /*
- * The number of the form of an event, a new one if it is new; 0: then there would be more than @most, which
- * is LT_MAX_FORMS or less. Sizes may be chosen by users, so that a long trace may have any number of forms.
+ * The number of the form of an event, a new one if it is new; 0: then there would be more than
+ * @most, which is LT_MAX_FORMS or less. Sizes may be chosen by users, so that a long trace may have
+ * any number of forms.
  */
 uint32_t lt_forms_number(struct lt_forms *f, const struct lt_event *ev, size_t most);
 

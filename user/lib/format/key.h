@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * By what an announcement of a site or a stack is known again: the bytes of its record, but for the numbers that
- * it has in its packet.
+ * By what an announcement of a site or a stack is known again: the bytes of its record, but for the
+ * numbers that it has in its packet.
  */
 #ifndef LT_FORMAT_KEY_H
 #define LT_FORMAT_KEY_H
@@ -21,8 +21,9 @@ static inline uint64_t lt_key_word(const uint8_t *from)
 }
 
 /*
- * Takes the words of an announcement, of an event that has a key. Two at once: the word behind them is written, too,
- * and is to be written again. Return: the bytes behind them. Behind a packet there is room (LT_SLACK).
+ * Takes the words of an announcement, of an event that has a key. Two at once: the word behind them
+ * is written, too, and is to be written again. Return: the bytes behind them. Behind a packet there
+ * is room (LT_SLACK).
  */
 static inline __attribute__((always_inline)) uint64_t
 lt_key_take(uint64_t **to, const struct lt_event_desc *d, const uint8_t *payload)

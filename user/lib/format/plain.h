@@ -17,7 +17,8 @@
 /**
  * struct lt_plain_event - an event in a short form, or one that is about nothing
  * @time, @ptr, @task, @cpu, @context, @class: as in struct lt_event
- * @form: what else struct lt_event has, see struct lt_forms; 0: the event announces a site or a stack; with
+ * @form: what else struct lt_event has, see struct lt_forms; 0: the event announces a site or a
+ *	stack; with
  *	@announced of struct lt_records @ptr is where its record is then
  */
 struct lt_plain_event {
@@ -82,7 +83,9 @@ static inline uint64_t lt_add_base(const struct lt_packet *p, unsigned int base,
 	}
 }
 
-/* What the events of a site or form have in common: every member but time, seq, task and context. */
+/*
+ * What the events of a site or form have in common: every member but time, seq, task and context.
+ */
 static inline void lt_common_event(const struct lt_event *common, uint64_t ptr, struct lt_event *ev)
 {
 	const size_t from = offsetof(struct lt_event, ptr);
@@ -107,8 +110,8 @@ void lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, const
 		      struct lt_ahead *ahead, size_t max);
 
 /*
- * Brings what is known of the sites of the next records into the processor's cache: that of many CPUs
- * does not fit.
+ * Brings what is known of the sites of the next records into the processor's cache: that of many
+ * CPUs does not fit.
  */
 void lt_records_expect(const struct lt_records *it);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What follows from a schema: how short forms are completed, where the numbers of sites, stacks and tasks
- * are, and which records are plain.
+ * What follows from a schema: how short forms are completed, where the numbers of sites, stacks and
+ * tasks are, and which records are plain.
  */
 #include <string.h>
 
@@ -174,8 +174,8 @@ static void plan_number(struct lt_event_desc *d, const struct lt_field *f)
 }
 
 /*
- * Plans by what a site, or stack, is known again that a record announces: what is between its number and that of
- * the stack, which is at @end, or all behind its number.
+ * Plans by what a site, or stack, is known again that a record announces: what is between its
+ * number and that of the stack, which is at @end, or all behind its number.
  */
 static void plan_key(struct lt_event_desc *d, size_t end)
 {
@@ -382,8 +382,8 @@ static bool plan_tasks(struct lt_schema_parser *p)
  */
 
 /*
- * Whether records of an event are plain. Not page blocks in the full form, whose caller is not looked
- * for in a stack; and not markers, whose bytes are wanted.
+ * Whether records of an event are plain. Not page blocks in the full form, whose caller is not
+ * looked for in a stack; and not markers, whose bytes are wanted.
  */
 static bool is_plain(const struct lt_event_desc *d)
 {
@@ -397,8 +397,9 @@ static bool is_plain(const struct lt_event_desc *d)
 }
 
 /*
- * Whether records of an event get a form one by one: those of memory in the full form, or with numbers beside
- * the address. They mean nothing but the address and what others can have in common with them.
+ * Whether records of an event get a form one by one: those of memory in the full form, or with
+ * numbers beside the address. They mean nothing but the address and what others can have in common
+ * with them.
  */
 static bool has_forms(const struct lt_event_desc *d)
 {
@@ -423,8 +424,8 @@ static bool has_forms(const struct lt_event_desc *d)
 }
 
 /*
- * Of records of pages without a site, what follows the page is seven bytes at most, of which there are few
- * different ones: the form follows from these.
+ * Of records of pages without a site, what follows the page is seven bytes at most, of which there
+ * are few different ones: the form follows from these.
  */
 static void plan_pages(struct lt_plain *q, const struct lt_event_desc *d)
 {

@@ -224,8 +224,8 @@ void lt_records_expect(const struct lt_records *it)
 #define FOLLOWING	448
 
 /*
- * A record whose form follows from itself, and from its site if it has one. Return: false: it has none, or is
- * not plain.
+ * A record whose form follows from itself, and from its site if it has one. Return: false: it has
+ * none, or is not plain.
  */
 static bool pass_each(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
 		      struct lt_plain_event *ev)
@@ -248,7 +248,10 @@ static bool pass_each(struct lt_records *it, const struct lt_plain *q, const uin
 	return ev->form;
 }
 
-/* As pass_each(), of a record of pages without a site. Its form is kept by the bytes that follow the page. */
+/*
+ * As pass_each(), of a record of pages without a site. Its form is kept by the bytes that follow
+ * the page.
+ */
 static bool pass_pages(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
 		       struct lt_plain_event *ev)
 {
@@ -269,8 +272,8 @@ static bool pass_pages(struct lt_records *it, const struct lt_plain *q, const ui
 }
 
 /*
- * A record of whose site nothing is ready, or one that is not of a short form; @at: how many were passed
- * before it. Return: false: it is not plain.
+ * A record of whose site nothing is ready, or one that is not of a short form; @at: how many were
+ * passed before it. Return: false: it is not plain.
  */
 static bool pass_other(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, size_t at,
 		       struct lt_asked *asked, struct lt_plain_event *ev)

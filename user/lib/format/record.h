@@ -16,8 +16,8 @@
  * @sites: of this packet; the caller's, used by one walk at a time
  * @pos: offset of the next record
  * @time: of the last record, clock units
- * @forms_only: lt_records_ahead() passes announcements of sites and stacks without a word, and finds the
- *	form of each record that can have one
+ * @forms_only: lt_records_ahead() passes announcements of sites and stacks without a word, and
+ *	finds the form of each record that can have one
  * @announced: it passes those that mean the same at any time alone, and says where they are
  * @n_silent: how many announcements it has passed without a word
  */
@@ -38,9 +38,9 @@ struct lt_records {
  * @desc: its event, in the full form
  * @payload: as recorded
  * @site: of a short form, else NULL
- * @brief: the short form in which it was recorded, else NULL. Where that has the number of a task there is
- *	no @site: @payload is that of the record that announced the task, where this one says that it runs
- *	again, else completed, in @sites of the walk until its next record
+ * @brief: the short form in which it was recorded, else NULL. Where that has the number of a task
+ *	there is no @site: @payload is that of the record that announced the task, where this one
+ *	says that it runs again, else completed, in @sites of the walk until its next record
  */
 struct lt_record {
 	const struct lt_event_desc *desc;

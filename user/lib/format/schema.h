@@ -129,20 +129,21 @@ struct lt_copy {
  * @size: bytes of payload
  * @full: of a short or tight form, and of one that has the number of a task in place of it: the
  *	form that it is completed to; else NULL
- * @n_copies: steps of that; the first @n_own of them take a field of the record itself. Of a narrow form
- *	that announces a site or a task: those of lt_widen()
+ * @n_copies: steps of that; the first @n_own of them take a field of the record itself. Of a narrow
+ *	form that announces a site or a task: those of lt_widen()
  * @has_site: the event is a short or tight form, or the event "site" or "stack"
  * @is_tight: it is a tight form
- * @site: offset of the number of its site; of the event "stack" that of the stack's number; of an event
- *	that announces a task, or has its number in place of it, that of the task's number, if @has_task
+ * @site: offset of the number of its site; of the event "stack" that of the stack's number; of an
+ *	event that announces a task, or has its number in place of it, that of the task's number, if
+ *	@has_task
  * @site_big, @site_mask: of that number, as in struct lt_field
  * @ptr_big, @ptr_mask: of a short or tight form that has an address: of that, as in struct lt_field
  * @stack: of the event "site": offset of the number of its stack, if @has_stack
  * @frames: of the event "stack": its frames; else NULL
  * @n_frames: of the event "stack": how many of them are used
  * @stack_flags: of the event "stack": enum lt_stack_flag
- * @key_words, @key_tail: of the events "site" and "stack": words, and bytes behind them, between the numbers
- *	that it, and its stack, has in the packet; @has_key: there is nothing else
+ * @key_words, @key_tail: of the events "site" and "stack": words, and bytes behind them, between
+ *	the numbers that it, and its stack, has in the packet; @has_key: there is nothing else
  */
 struct lt_event_desc {
 	char name[LT_NAME_SIZE];
@@ -182,21 +183,24 @@ enum lt_announces { LT_ANNOUNCES_NOTHING, LT_ANNOUNCES_STACK, LT_ANNOUNCES_SITE 
 /**
  * struct lt_plain - what the walk over a packet needs of the records with an id, see format/plain.h
  * @desc: the full form; NULL: these records are not plain
- * @each: the full form of records that get a form one by one, where that is wanted (struct lt_records); or NULL
+ * @each: the full form of records that get a form one by one, where that is wanted (struct
+ *	lt_records); or NULL
  * @brief: the short form; NULL: it is the full form
  * @bytes: of the whole record with its short head; 0: there is no such record
  * @index: LT_CLASS_INDEX() of the class, LT_N_CLASSES: it has none
  * @site: of a short form: offset of the number of its site, from the begin of the record
  * @ptr: of a short form: offset of the address, and
  * @shift, @base: as in struct lt_step
- * @mask: its bits, of the eight bytes that are loaded, when these are shifted if they are big-endian
+ * @mask: its bits, of the eight bytes that are loaded, when these are shifted if they are
+ *	big-endian
  * @site_big, @site_mask, @ptr_big: as in struct lt_field
- * @rest: of a record of pages that has no site: offset of what follows the page, 0: it is another one
+ * @rest: of a record of pages that has no site: offset of what follows the page, 0: it is another
+ *	one
  * @rest_mask: the bits of that, of eight bytes that are loaded as little-endian ones
- * @announces: enum lt_announces: of a record that begins with a number by which others refer to it, and that has
- *	a key, see struct lt_event_desc
- * @at: of such a record: offset of the number of its stack, 0: it has none; or of the byte that says how many
- *	frames there are
+ * @announces: enum lt_announces: of a record that begins with a number by which others refer to it,
+ *	and that has a key, see struct lt_event_desc
+ * @at: of such a record: offset of the number of its stack, 0: it has none; or of the byte that
+ *	says how many frames there are
  * @most: frames that there may be at the most
  */
 struct lt_plain {

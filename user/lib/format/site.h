@@ -32,7 +32,8 @@ struct lt_site_fields {
  * struct lt_announced - a stack that a packet has announced
  * @payload: of the record that announces it, in the packet
  * @desc: of that record; NULL: there is no stack
- * @number: in struct lt_stacks; 0: stacks are not kept; LT_STACK_NOT_ASKED: it was not looked for yet
+ * @number: in struct lt_stacks; 0: stacks are not kept; LT_STACK_NOT_ASKED: it was not looked for
+ *	yet
  * @local: its number in the packet
  */
 struct lt_announced {
@@ -47,7 +48,8 @@ struct lt_announced {
  * @payload: of the record that announces the site, in the packet
  * @desc: of that record
  * @full: the form that @fields were decoded for; NULL: none yet
- * @fields: made when they are first needed: those of most sites are known from another CPU or packet
+ * @fields: made when they are first needed: those of most sites are known from another CPU or
+ *	packet
  * @stack: its stack
  * @local: its number in the packet
  */
@@ -63,8 +65,8 @@ struct lt_site {
 /**
  * struct lt_ready - a site that plain records refer to, see format/plain.h
  * @form: its number in struct lt_forms
- * @id: of the records that have that form, plus 1; 0: none; announce.c: with a bit that no id has if
- *	they are not plain
+ * @id: of the records that have that form, plus 1; 0: none; announce.c: with a bit that no id has
+ *	if they are not plain
  * @class: of the form
  */
 struct lt_ready {
@@ -120,7 +122,8 @@ struct lt_numbered_task {
  *	processor's cache
  * @base: see lt_forms_find_base(); 0: not looked for yet
  * @tasks: by the number in the packet
- * @completed: the payload of the last record that has the number of a task in place of it, in the full form
+ * @completed: the payload of the last record that has the number of a task in place of it, in the
+ *	full form
  * @all: where stacks are kept; the owner's, NULL: they are not kept
  * @forms: where forms are kept; the owner's, NULL: nothing is plain
  * @page_forms: by a part of the hash of their keys

@@ -44,7 +44,10 @@ void lt_stacks_destroy(struct lt_stacks *s)
 	*s = (struct lt_stacks){ 0 };
 }
 
-/* The segment of a number, which is not 0, and its index there. Each is twice as long as the one before. */
+/*
+ * The segment of a number, which is not 0, and its index there. Each is twice as long as the one
+ * before.
+ */
 static inline unsigned int segment_of(uint32_t number, size_t *index)
 {
 	const uint64_t place = (uint64_t)number - 1 + LT_STACK_SEGMENT;
@@ -99,8 +102,8 @@ static uint64_t *room_for(struct lt_stacks *s, size_t n)
 }
 
 /*
- * All that a reader of the stack uses is written before its number is given out: its words, where they are,
- * and last, with release semantics, how many stacks there are.
+ * All that a reader of the stack uses is written before its number is given out: its words, where
+ * they are, and last, with release semantics, how many stacks there are.
  */
 static uint32_t add(struct lt_stacks *s, const struct lt_stack *stack)
 {

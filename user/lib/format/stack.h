@@ -40,9 +40,9 @@ struct lt_stack_block;
  *
  * There are never more than the records of the packets that were read announce.
  *
- * Stacks never move. So one thread may read the stacks that it knows the numbers of (lt_stacks_get(),
- * lt_stacks_n()) while another one adds more: what is written then belongs to other stacks, but for @n,
- * and @blocks and @by_hash, which only the thread that adds uses.
+ * Stacks never move. So one thread may read the stacks that it knows the numbers of
+ * (lt_stacks_get(), lt_stacks_n()) while another one adds more: what is written then belongs to
+ * other stacks, but for @n, and @blocks and @by_hash, which only the thread that adds uses.
  */
 struct lt_stacks {
 	struct lt_stack_block *blocks;

@@ -107,7 +107,10 @@ struct sums {
 	size_t bytes[LT_ID_MASK + 1];
 };
 
-/* The short head of a record: its time is shifted, so that it goes round where a number of 32 bits does. */
+/*
+ * The short head of a record: its time is shifted, so that it goes round where a number of 32 bits
+ * does.
+ */
 struct head {
 	unsigned int id;
 	uint32_t time;
@@ -135,8 +138,8 @@ struct walk {
 };
 
 /*
- * Passes records as long as four that follow have one size. Nearly all records have: so where the next ones
- * begin need not wait for what these are.
+ * Passes records as long as four that follow have one size. Nearly all records have: so where the
+ * next ones begin need not wait for what these are.
  */
 static inline __attribute__((always_inline)) void
 pass_fours(const struct lt_packet *p, struct sums *sums, struct walk *w, size_t size, const bool big)
@@ -166,8 +169,8 @@ pass_fours(const struct lt_packet *p, struct sums *sums, struct walk *w, size_t 
 }
 
 /*
- * Passes records up to the end of the packet, or up to an odd one. Return: the place of the next one.
- * Behind the last record there is room for the head of another one (LT_SLACK).
+ * Passes records up to the end of the packet, or up to an odd one. Return: the place of the next
+ * one. Behind the last record there is room for the head of another one (LT_SLACK).
  */
 static inline __attribute__((always_inline)) size_t
 pass_short(const struct lt_packet *p, struct sums *sums, size_t pos, const bool big)
@@ -222,9 +225,9 @@ static void set_sizes(const struct lt_packet *p, const struct lt_plain *plain,
 }
 
 /*
- * walk() of a packet in which nothing is wrong. Return: whether nothing is. The times of short heads only
- * grow, so the last one decides for all of them; a long head may have any time, and times behind it could
- * go round.
+ * walk() of a packet in which nothing is wrong. Return: whether nothing is. The times of short
+ * heads only grow, so the last one decides for all of them; a long head may have any time, and
+ * times behind it could go round.
  */
 static bool tally(const struct lt_packet *p, const struct lt_schema *schema,
 		  uint64_t counts[LT_N_CLASSES + 1], struct lt_found *found)

@@ -197,7 +197,10 @@ void lt_import_free(struct lt_import *im);
 /* What is known later than the first event; only what the texts say. */
 void lt_import_hashed(struct lt_import *im);
 
-/* Recording began at a time, which is not behind the first event. To be called first, where that is known. */
+/*
+ * Recording began at a time, which is not behind the first event. To be called first, where that is
+ * known.
+ */
 void lt_import_begin(struct lt_import *im, uint64_t time);
 
 void lt_import_event(struct lt_import *im, const struct lt_import_event *ev);

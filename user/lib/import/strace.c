@@ -284,7 +284,10 @@ static bool result_of(const char *text, size_t len, long *result)
 	return false;
 }
 
-/* A task calls itself @name, or executes a program, whose path's last part is its name: a script's, too. */
+/*
+ * A task calls itself @name, or executes a program, whose path's last part is its name: a script's,
+ * too.
+ */
 static void put_name(struct lt_import_strace *s, const struct lt_import_event *at, const char *name)
 {
 	struct lt_import_event ev = *at;

@@ -17,9 +17,9 @@ static bool is_sampled_part(const struct lt_lifetime_config *config, const struc
 }
 
 /*
- * When only the births of caches' objects are missing, a kmalloc that ends by kfree is not in doubt:
- * kfree takes objects of caches, too, but is hardly ever given one. Otherwise such a kernel's traces
- * would have no exact lifetimes.
+ * When only the births of caches' objects are missing, a kmalloc that ends by kfree is not in
+ * doubt: kfree takes objects of caches, too, but is hardly ever given one. Otherwise such a
+ * kernel's traces would have no exact lifetimes.
  */
 bool lt_certainty_is_of_two(const struct lt_lifetime_config *config, unsigned int kind,
 			    enum lt_ending ending, const char **which)

@@ -47,9 +47,9 @@ static bool one_unwatched(const struct lt_trace *t, const char *const names[], c
 }
 
 /*
- * Ways to free that a lifetime may end by. kfree_nolock() takes only what kmalloc_nolock() has made,
- * since checks were left out at its birth: where neither is watched, it frees no object whose birth
- * is in the trace.
+ * Ways to free that a lifetime may end by. kfree_nolock() takes only what kmalloc_nolock() has
+ * made, since checks were left out at its birth: where neither is watched, it frees no object whose
+ * birth is in the trace.
  */
 static struct lt_space_events ways_to_free(const struct lt_trace *t, enum lt_space space)
 {

@@ -11,8 +11,8 @@
 
 /**
  * struct lt_lifetime_fan - passes that are made as one
- * @all: the passes, @n of them, without @stop and @bytes, and without @left, @weighs and @busy of their
- *	callbacks. The descriptions of caches are those of the first one.
+ * @all: the passes, @n of them, without @stop and @bytes, and without @left, @weighs and @busy of
+ *	their callbacks. The descriptions of caches are those of the first one.
  */
 struct lt_lifetime_fan {
 	struct lt_lifetime_pass all[LT_FAN_MAX];

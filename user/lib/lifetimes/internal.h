@@ -35,7 +35,8 @@
 #define LT_PLAIN_ENDERS		64
 
 /*
- * Who made an object, @who by CPU and context, plus 1; 0: nothing. @number: in the table of objects;
+ * Who made an object, @who by CPU and context, plus 1; 0: nothing. @number: in the table of
+ * objects;
  * @low, @high: as an object has it
  */
 struct lt_plain_actor {
@@ -51,8 +52,8 @@ struct lt_plain_actor {
  * @config: facts about the trace
  * @ops: where lifetimes go
  * @caches: without ops.cache: has them; NULL: they are not known
- * @sampled: @caches, if its sample of addresses may have changed: events outside of the smallest one, or
- *	with ops.left of that of their time, are passed over; else NULL
+ * @sampled: @caches, if its sample of addresses may have changed: events outside of the smallest
+ *	one, or with ops.left of that of their time, are passed over; else NULL
  * @period: with ops.left: of the sample, by now: lt_trace_sample_period()
  * @most: N of the smallest sample by now
  * @peaks: @n_peaks periods up to @period, each of a smaller sample than all behind it
@@ -72,7 +73,8 @@ struct lt_plain_actor {
  * @pages: pages of live blocks
  * @n_order: live blocks by order
  * @forms: of plain_forms.c: what its forms mean, @n_forms of them
- * @plain_ways: of plain_forms.c: which callbacks get objects, by their traits, as long as the table has had
+ * @plain_ways: of plain_forms.c: which callbacks get objects, by their traits, as long as the table
+ *	has had
  *	@plain_renewals; @n_plain_ways of them
  * @prepared: how often the table had grown when lt_lifetimes_prepare() looked at it
  * @plain_actors: of plain.c: numbers of who made objects, by CPU and context
@@ -310,7 +312,9 @@ static inline void lt_life_leave(struct lt_lifetimes *lf, enum lt_space space,
 	lt_objtable_remove(&lf->live[space], obj);
 }
 
-/* lt_life_enter() and lt_life_leave() at the place that lt_book_find() has found, if it still is. */
+/*
+ * lt_life_enter() and lt_life_leave() at the place that lt_book_find() has found, if it still is.
+ */
 static inline void lt_life_enter_at(struct lt_lifetimes *lf, struct lt_known *k)
 {
 	if (!k->at.known) {
@@ -362,8 +366,8 @@ bool lt_sampled_takes(struct lt_lifetimes *lf, const struct lt_event *ev);
 /* certainty.c */
 
 /*
- * Whether, for want of a probe, birth and free of slab objects of a kind (enum lt_class) may be of two
- * objects. @which: the name of the event that is not watched, NULL: not known.
+ * Whether, for want of a probe, birth and free of slab objects of a kind (enum lt_class) may be of
+ * two objects. @which: the name of the event that is not watched, NULL: not known.
  */
 bool lt_certainty_is_of_two(const struct lt_lifetime_config *config, unsigned int kind,
 			    enum lt_ending ending, const char **which);

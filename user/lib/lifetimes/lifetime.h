@@ -214,24 +214,26 @@ static inline bool lt_step_is_exact(const struct lt_plain_step *s)
  * @released: the allocator has the memory of @obj back, at @time, or before it if
  *	@ending is LT_END_REBORN or LT_END_LOST. @rcu: it was given to kfree_rcu before. @obj->kind
  *	is LT_CLASS_NONE when its birth was not seen.
- * @plain: NULL, or is called in place of @born, @gone, @released and @ended for what leaves no doubt,
- *	several at once, if @plain_ready and @plain_takes say so or are NULL
+ * @plain: NULL, or is called in place of @born, @gone, @released and @ended for what leaves no
+ *	doubt, several at once, if @plain_ready and @plain_takes say so or are NULL
  * @plain_unsure: it also is for steps that are unsure
  * @plain_apart: it is not for objects at addresses whose LT_STACK_HASH() is below this
- * @plain_in_order: tasks are numbered when they first end a life that @plain gets, too, for who goes by that order
+ * @plain_in_order: tasks are numbered when they first end a life that @plain gets, too, for who
+ *	goes by that order
  * @plain_bytes: lt_plain_steps.bytes is filled in
  * @plain_ready: whether it may be, from here on until another callback is called
  * @plain_takes: whether it may be for objects with these traits; is asked once for each
- * @plain_reborn: whether it may be for an object of this time and @traits, as steps of @renewals have them,
- *	whose end was not seen; steps may wait to be handed out meanwhile
+ * @plain_reborn: whether it may be for an object of this time and @traits, as steps of @renewals
+ *	have them, whose end was not seen; steps may wait to be handed out meanwhile
  * @cache: the description of a cache id, NULL: not known. Without it, it is that of the trace.
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
  *	them will be gone and released on its own
- * @left: a smaller sample (record --budget) leaves an object out from @l->death.time on, so that its end will
- *	not be seen: in place of @gone, @released and @ended. Who sets it gets the births of all samples,
- *	and weights them: lt_lifetimes_weight(), sums/weights.h. Without it, only what is in the smallest
- *	sample of the trace comes out.
- * @weighs: with @left: an object that is alive stands for @to objects from now on, not for @from any more
+ * @left: a smaller sample (record --budget) leaves an object out from @l->death.time on, so that
+ *	its end will not be seen: in place of @gone, @released and @ended. Who sets it gets the
+ *	births of all samples, and weights them: lt_lifetimes_weight(), sums/weights.h. Without it,
+ *	only what is in the smallest sample of the trace comes out.
+ * @weighs: with @left: an object that is alive stands for @to objects from now on, not for @from
+ *	any more
  * @busy: lt_lifetimes_restore() goes on, which may take seconds; it must not use the table
  * @unordered: the lifetimes of what is alive at the end come in no order, which is faster
  * @arg: passed to each
@@ -370,8 +372,8 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint
 #define LT_PLAIN_MAX	128	/* events */
 
 /*
- * A hint that these events, LT_PLAIN_MAX at most, will be the next ones; @places gets what is found out
- * of each, for lt_lifetimes_plain().
+ * A hint that these events, LT_PLAIN_MAX at most, will be the next ones; @places gets what is found
+ * out of each, for lt_lifetimes_plain().
  */
 void lt_lifetimes_prepare(struct lt_lifetimes *lf, const struct lt_plain_event *evs, size_t n,
 			  struct lt_objtable_place *places);
@@ -479,15 +481,18 @@ void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers
 bool lt_births_unwatched(const struct lt_trace *t, enum lt_space space);
 
 /*
- * Whether a text EVENTS lists a way to allocate in this space as watched. One that lists nothing may
- * have been watched. @events: NULL: there is none
+ * Whether a text EVENTS lists a way to allocate in this space as watched. One that lists nothing
+ * may have been watched. @events: NULL: there is none
  */
 bool lt_space_listed(const char *events, enum lt_space space);
 
 /* Whether a way to allocate in this space was watched, or may have been. */
 bool lt_space_watched(const struct lt_trace *t, enum lt_space space);
 
-/* Whether a space of memory was recorded at all; reports it if it was not. LT_SPACE_NONE: slab objects. */
+/*
+ * Whether a space of memory was recorded at all; reports it if it was not. LT_SPACE_NONE: slab
+ * objects.
+ */
 bool lt_space_recorded(const struct lt_trace *t, enum lt_space space);
 
 /* names.c */

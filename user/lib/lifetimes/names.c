@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Names of endings, contexts and kinds of objects, as they are printed; and of which space an event is.
+ * Names of endings, contexts and kinds of objects, as they are printed; and of which space an event
+ * is.
  */
 #include "lifetimes/lifetime.h"
 

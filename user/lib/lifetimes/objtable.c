@@ -2,9 +2,9 @@
 /*
  * The objects that are alive, found by address.
  *
- * The address is mixed by a function that can be undone. The result determines a part of the table, and
- * two groups of it. The object is in one of them; a byte for each object, the tag, says which it may be. The
- * number of the part and the object's key are together the address.
+ * The address is mixed by a function that can be undone. The result determines a part of the table,
+ * and two groups of it. The object is in one of them; a byte for each object, the tag, says which
+ * it may be. The number of the part and the object's key are together the address.
  */
 #include <stdlib.h>
 #include <string.h>

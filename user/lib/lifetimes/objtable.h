@@ -3,9 +3,9 @@
  * The objects that are alive, found by address.
  *
  * There may be many millions, so an object takes 24 bytes, and its place one more for a tag; four
- * of five places are taken, or more. What many objects have in common (call site, sizes, flags, cache;
- * task and CPU) is kept once and referred to by numbers. The few that do not fit, or that have @extra,
- * have a whole struct lt_obj in a pool of its own.
+ * of five places are taken, or more. What many objects have in common (call site, sizes, flags,
+ * cache; task and CPU) is kept once and referred to by numbers. The few that do not fit, or that
+ * have @extra, have a whole struct lt_obj in a pool of its own.
  *
  * Functions hand out copies of objects; a caller that changes one puts it back.
  */
@@ -129,7 +129,8 @@ struct lt_objtable_part {
  * @ordered: that walks by time
  * @whole: struct lt_obj of those that do not fit into the parts
  * @actors: interned: task, CPU and context of a birth
- * @renew_at: so many @actors, or @renew_traits_at so many @traits, and those that no object has are left out
+ * @renew_at: so many @actors, or @renew_traits_at so many @traits, and those that no object has are
+ *	left out
  * @renewals: how often numbers of @traits have changed
  * @traits: by number, from 1 on
  * @n_traits: length of @traits
@@ -235,7 +236,8 @@ void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg
  * @flags: objects with one of these flags
  * @fn: is called for each of them, with a copy of it, by time, count and address; it may
  *	put the object back or remove it
- * @ordered: all are sorted, one part of the table after the other, with 32 bytes for each object of it
+ * @ordered: all are sorted, one part of the table after the other, with 32 bytes for each object of
+ *	it
  */
 void lt_objtable_close(struct lt_objtable *t, unsigned int flags, bool ordered, lt_objtable_fn *fn,
 		       void *arg);

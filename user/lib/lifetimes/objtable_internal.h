@@ -27,7 +27,8 @@ _Static_assert((uint64_t)LT_OBJTABLE_PARTS << PLACE_BITS == 1ULL << 32 &&
  * struct lt_packed - an object as it is kept
  * @key: the mixed address, but for the number of the part, which is not kept: there are its flags
  * @time_actor: time since t->base, and the lower bits of the actor
- * @count: of a whole object: its number in t->whole; LT_POOL_NONE: it was removed from a closed table
+ * @count: of a whole object: its number in t->whole; LT_POOL_NONE: it was removed from a closed
+ *	table
  * @traits_actor: traits, 0: the object is whole; and the upper bits of the actor
  */
 struct lt_packed {
@@ -91,8 +92,8 @@ static inline struct lt_objtable_part *part_of(const struct lt_objtable *t, uint
 }
 
 /*
- * An object is in one of two groups, which follow from its address, or its key. The number of groups is
- * no power of two, so that it can grow by little.
+ * An object is in one of two groups, which follow from its address, or its key. The number of
+ * groups is no power of two, so that it can grow by little.
  */
 static inline uint32_t first_group(const struct lt_objtable_part *part, uint64_t mixed)
 {
@@ -114,8 +115,8 @@ static inline uint32_t second_group(const struct lt_objtable_part *part, uint64_
 #define ONES		0x0101010101010101ULL	/* one in each byte */
 
 /*
- * The tag of an address in each byte. It is not 0, as of free places, nor 1, with which zero_bytes() may
- * take these for places with this tag.
+ * The tag of an address in each byte. It is not 0, as of free places, nor 1, with which
+ * zero_bytes() may take these for places with this tag.
  */
 static inline uint64_t tags_of(uint64_t mixed)
 {
@@ -309,8 +310,9 @@ static inline void prefetch_place(const struct lt_objtable_part *part, uint32_t 
 }
 
 /*
- * Where an object is to be found, or @made. Which of both is as good as random, and so is in which group it
- * is: there is no branch. Groups that have no such place give one that is checked, as all are.
+ * Where an object is to be found, or @made. Which of both is as good as random, and so is in which
+ * group it is: there is no branch. Groups that have no such place give one that is checked, as all
+ * are.
  */
 static inline void find_ahead(const struct lt_objtable *t, struct lt_objtable_place *place, bool made)
 {

@@ -14,8 +14,8 @@
 
 /*
  * Parts are mapped, not taken from the heap: they grow by little each time, and in a heap
- * each old one would leave a hole that is too small for the next ones. The tags come first. The objects
- * of a group take three lines of the processor's cache.
+ * each old one would leave a hole that is too small for the next ones. The tags come first. The
+ * objects of a group take three lines of the processor's cache.
  */
 static void map_part(struct lt_objtable_part *part, uint32_t n_pages)
 {
@@ -62,7 +62,10 @@ static void move(struct lt_objtable_part *part, uint32_t from, uint32_t to)
 	*tag_at(part, from) = 0;
 }
 
-/* Moves an object of a full group to its other one; where that is full, too, @depth times one of that. */
+/*
+ * Moves an object of a full group to its other one; where that is full, too, @depth times one of
+ * that.
+ */
 static bool make_room(struct lt_objtable_part *part, uint32_t group, unsigned int depth,
 		      uint32_t *place)
 {

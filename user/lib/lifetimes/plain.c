@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Events of slab objects that leave no doubt: births at a free address, or in place of an object whose
- * free will not come any more, and frees of objects that were made since, without anything undecided about
- * these, lost or left out. Nearly all events are such.
- * What they mean follows from their form, which is looked at once; the rules, and the structs of whole
- * events, objects and lifetimes, are for all others.
+ * Events of slab objects that leave no doubt: births at a free address, or in place of an object
+ * whose free will not come any more, and frees of objects that were made since, without anything
+ * undecided about these, lost or left out. Nearly all events are such.
+ * What they mean follows from their form, which is looked at once; the rules, and the structs of
+ * whole events, objects and lifetimes, are for all others.
  */
 #include <string.h>
 
@@ -36,7 +36,8 @@ static bool is_clear(const struct lt_lifetimes *lf)
  * @flags: of what is born: LT_OBJ_LATE or 0
  * @marked: what is born at some addresses gets LT_OBJ_LATE
  * @only_kfree: steps that are not unsure are those of kmalloc and kfree
- * @odd: whether it depends on more than its traits which way an object takes: odd_birth(), odd_end()
+ * @odd: whether it depends on more than its traits which way an object takes: odd_birth(),
+ *	odd_end()
  * @resized: some object was
  * @reborn: ends that were not seen may be steps
  * @unseen: so many of the steps are such ends
@@ -161,7 +162,10 @@ static inline bool is_apart(const struct plain *p, uint64_t ptr)
 	return LT_STACK_HASH(ptr) < p->lf->ops.plain_apart;
 }
 
-/* The way of an object that is born, other than that of its traits, @way; NOT_ASKED: it must be looked at with care. */
+/*
+ * The way of an object that is born, other than that of its traits, @way; NOT_ASKED: it must be
+ * looked at with care.
+ */
 static SELDOM enum way odd_birth(const struct plain *p, const struct lt_plain_event *ev, enum way way)
 {
 	if (p->marked && lt_late_is_expected(p->lf, ev->ptr))
@@ -185,8 +189,8 @@ static SELDOM enum way odd_end(const struct plain *p, const struct lt_plain_even
 }
 
 /*
- * Call sites get numbers when they first begin or end a life, and so do tasks: rows that are equal are printed
- * in the order of these.
+ * Call sites get numbers when they first begin or end a life, and so do tasks: rows that are equal
+ * are printed in the order of these.
  */
 static SELDOM void number_site(const struct plain *p, const struct lt_plain_event *plain,
 			       struct lt_form_meaning *m)
@@ -234,7 +238,9 @@ static inline void add_birth(struct plain *p, size_t i, const struct lt_plain_ev
 	s->unsure = way == UNSURE_STEPS;
 }
 
-/* Whether nothing happens at the address of an event as long as a free of a former holder may come. */
+/*
+ * Whether nothing happens at the address of an event as long as a free of a former holder may come.
+ */
 static bool is_last(const struct plain *p, size_t i)
 {
 	const struct lt_plain_event *const evs = p->evs, *const end = evs + p->n_evs;
@@ -247,7 +253,9 @@ static bool is_last(const struct plain *p, size_t i)
 	return false;
 }
 
-/* Whether the free of an object, in whose place another one is born, was not seen and will not be. */
+/*
+ * Whether the free of an object, in whose place another one is born, was not seen and will not be.
+ */
 static bool is_over(const struct plain *p, size_t i, const struct lt_packed *obj, const struct lt_traits *born)
 {
 	const struct lt_lifetime_ops *ops = &p->lf->ops;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What events of a form mean: looked at once, and again when caches are described or traits have got
- * other numbers.
+ * What events of a form mean: looked at once, and again when caches are described or traits have
+ * got other numbers.
  */
 #include "lifetimes/plain_forms.h"
 

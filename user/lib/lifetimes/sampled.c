@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A sample of addresses that changes (record --budget). The samples are nested, and probes keep births and
- * frees by that of the moment. So of an object at an address that a smaller sample lacks, the end is
- * not seen, whatever comes later: it leaves the table, and its birth is all that counts. What holds an
- * address that a larger sample has again is not known until the next birth there.
+ * A sample of addresses that changes (record --budget). The samples are nested, and probes keep
+ * births and frees by that of the moment. So of an object at an address that a smaller sample
+ * lacks, the end is not seen, whatever comes later: it leaves the table, and its birth is all that
+ * counts. What holds an address that a larger sample has again is not known until the next birth
+ * there.
  *
- * So a birth is recorded if the sample of its time has the address, and a lifetime if all samples from
- * its birth to its end have it. That is where their weights come from.
+ * So a birth is recorded if the sample of its time has the address, and a lifetime if all samples
+ * from its birth to its end have it. That is where their weights come from.
  */
 #include <stdlib.h>
 
@@ -78,7 +79,10 @@ static void look_at(void *arg, struct lt_obj *obj)
 	struct lt_lifetimes *lf = c->lf;
 	unsigned int from = lt_lifetimes_weight(lf, obj->time);
 
-	/* The samples are nested: it has been in one as small. Of one without a birth that is not known. */
+	/*
+	 * The samples are nested: it has been in one as small. Of one without a birth that is not
+	 * known.
+	 */
 	if (from >= c->one_in && !(obj->flags & LT_OBJ_UNBORN))
 		return;
 	if (!lt_trace_sample_has(lf->sampled, c->space, obj->ptr, c->one_in)) {
@@ -132,7 +136,9 @@ void lt_sampled_pass(struct lt_lifetimes *lf, uint64_t now)
  * Events
  */
 
-/* Whether an address was in no sample for a time, and had a holder then whose birth was not seen. */
+/*
+ * Whether an address was in no sample for a time, and had a holder then whose birth was not seen.
+ */
 static bool is_of_unseen(struct lt_lifetimes *lf, enum lt_space space, const struct lt_event *ev)
 {
 	uint64_t from = ev->ptr;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Births and ends of slab objects that leave no doubt, as the pairing hands them out: several at once.
+ * Births and ends of slab objects that leave no doubt, as the pairing hands them out: several at
+ * once.
  */
 #ifndef LT_LIFETIMES_STEPS_H
 #define LT_LIFETIMES_STEPS_H
@@ -15,17 +16,20 @@ struct lt_traits;
 
 /**
  * struct lt_plain_step - the birth or the end of a slab object that leaves no doubt
- * @ns: of an end: how long the object lived; that lifetime is exact, unless it is @unsure. Of a birth 0.
+ * @ns: of an end: how long the object lived; that lifetime is exact, unless it is @unsure. Of a
+ *	birth 0.
  * @maker: the task that made the object; NULL: not known
  * @traits: what the object has in common with others, by their number
  * @further: of an end: allocations since its birth
  * @actor: who made the object, and where, by a number that is as long the same as those of traits
  * @event: index of its event
  * @cpu, @context: of its birth
- * @ending: enum lt_ending, of a birth LT_END_ALIVE. LT_END_REBORN: that is bounded, and the next step the birth there
+ * @ending: enum lt_ending, of a birth LT_END_ALIVE. LT_END_REBORN: that is bounded, and the next
+ *	step the birth there
  * @birth: it is one
  * @other_cpu, @other_context: of an end: than those of its birth
- * @unsure: the lifetime is uncertain for want of a probe, as are all with these traits whose end is seen
+ * @unsure: the lifetime is uncertain for want of a probe, as are all with these traits whose end is
+ *	seen
  */
 struct lt_plain_step {
 	uint64_t ns;
@@ -46,13 +50,14 @@ struct lt_plain_step {
 /**
  * struct lt_plain_steps - @n of them, in order
  * @all: the steps
- * @ends: the indices of those that are ends, @n_ends of them: a branch by @birth is mispredicted half of the time
+ * @ends: the indices of those that are ends, @n_ends of them: a branch by @birth is mispredicted
+ *	half of the time
  * @evs: their events
  * @traits: by number, as long as @renewals is the same; @n_traits of them
  * @n_actors: numbers of actors are less
  * @reborn: some are LT_END_REBORN
- * @bytes, @most: where lt_lifetime_ops.plain_bytes asks for them: how many more bytes are alive behind these steps,
- *	and behind that of them which has most, 0 at least
+ * @bytes, @most: where lt_lifetime_ops.plain_bytes asks for them: how many more bytes are alive
+ *	behind these steps, and behind that of them which has most, 0 at least
  */
 struct lt_plain_steps {
 	const struct lt_plain_step *all;

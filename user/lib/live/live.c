@@ -158,7 +158,10 @@ static void ended(void *arg, const struct lt_lifetime *life)
 	}
 }
 
-/* A smaller sample lacks it: its birth stays counted, and it is alive no more as far as this view knows. */
+/*
+ * A smaller sample lacks it: its birth stays counted, and it is alive no more as far as this view
+ * knows.
+ */
 static void left(void *arg, const struct lt_obj *obj, const struct lt_lifetime *life)
 {
 	struct lt_live *l = arg;

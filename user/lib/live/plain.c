@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A live view: births and ends that leave no doubt. The row of an object follows from its traits, or
- * from who made it, so that it is looked up once for all that have these.
+ * A live view: births and ends that leave no doubt. The row of an object follows from its traits,
+ * or from who made it, so that it is looked up once for all that have these.
  */
 #include "format/plain.h"
 #include "lifetimes/read.h"

@@ -124,8 +124,8 @@ struct lt_log_parser {
 /* scan.c */
 /**
  * lt_log_time() - a time by the wall clock, as people write it
- * @text: "2026-11-29T17:19:21.5Z", with a blank for the T, or without a zone: of that of this process;
- *	"17:19:21.5", "17:19"
+ * @text: "2026-11-29T17:19:21.5Z", with a blank for the T, or without a zone: of that of this
+ *	process; "17:19:21.5", "17:19"
  * @from, @to: as in struct lt_log_options: dates that are missing are near to these
  * @out: its times are set
  * Return: false: it is no such text.

@@ -76,7 +76,9 @@ static bool has_values(const struct lt_trace *t)
 	return lt_trace_text(t, LT_BLOCK_FUNCTIONS, 0);
 }
 
-/* Whether it is known of each field what it is: a newer version may have addresses of other kinds. */
+/*
+ * Whether it is known of each field what it is: a newer version may have addresses of other kinds.
+ */
 static bool is_known(const struct lt_schema *s)
 {
 	for (size_t i = 0; i < LT_SCHEMA_IDS; i++) {

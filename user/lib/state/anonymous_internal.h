@@ -50,7 +50,10 @@ static inline uint64_t lt_moved_base(const struct lt_anonymous *a, uint64_t base
 void lt_hidden(struct lt_names *names, const char *word, const char *name, size_t len,
 	       char hidden[LT_HIDDEN_SIZE]);
 
-/* That for the name of a task: it has at most 8 bytes, as many as the shortest field of such a name. */
+/*
+ * That for the name of a task: it has at most 8 bytes, as many as the shortest field of such a
+ * name.
+ */
 void lt_hidden_task(struct lt_anonymous *a, const char *name, size_t len, char hidden[LT_HIDDEN_SIZE]);
 
 #endif /* LT_STATE_ANONYMOUS_INTERNAL_H */

@@ -240,8 +240,8 @@ static int check(const struct lt_cutter *c)
 }
 
 /*
- * A root may be the name of a task or of a program, which get other names: the new file would have the
- * old one, and find no task of that name. Return: 0, or -1 after lt_error().
+ * A root may be the name of a task or of a program, which get other names: the new file would have
+ * the old one, and find no task of that name. Return: 0, or -1 after lt_error().
  */
 static int check_roots(const struct lt_cutter *c, const char *whose)
 {

@@ -2,8 +2,8 @@
 /*
  * Cutting out what some tasks did: which records that takes.
  *
- * Of an object of slab memory, of vmalloc and the like, these are the events at its address from its
- * birth to its end. Where births and frees at an address do not alternate (one was lost, or was
+ * Of an object of slab memory, of vmalloc and the like, these are the events at its address from
+ * its birth to its end. Where births and frees at an address do not alternate (one was lost, or was
  * recorded late), the order of all events there decides, so all are taken. Of pages all events that
  * overlap a block of the tasks are taken, since blocks are split and merged.
  */

@@ -124,8 +124,8 @@ int lt_cut_put_last(struct lt_cutter *c);
 /**
  * lt_cut_read_before() - read all events before the window into @c->before
  *
- * Of a recording in parts, from the last part on that begins before the first window and whose STATE
- * can be read; then from the begin of the window before.
+ * Of a recording in parts, from the last part on that begins before the first window and whose
+ * STATE can be read; then from the begin of the window before.
  *
  * Return: 0, or -1 after lt_error().
  */

@@ -28,8 +28,8 @@
 #define BUSY_ENCODE	1024	/* objects: each is looked up */
 
 /*
- * What is carried, sorted by channel, CPU, flags, and time: @stream holds all of these but the time, and
- * in its low bits enum lt_space and what it is.
+ * What is carried, sorted by channel, CPU, flags, and time: @stream holds all of these but the
+ * time, and in its low bits enum lt_space and what it is.
  */
 struct item {
 	uint64_t time;

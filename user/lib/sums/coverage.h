@@ -125,13 +125,16 @@ void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev);
 void lt_coverage_plain(struct lt_coverage *c, const struct lt_plain_event *evs, size_t n);
 
 /*
- * The number of the cache of an object; UINT32_MAX: it is not known. And births and releases of it, in the
- * place of lt_coverage_born() and lt_coverage_released(): together, if lt_coverage_is_plain() before each of
- * them, and before the next lt_coverage_event().
+ * The number of the cache of an object; UINT32_MAX: it is not known. And births and releases of it,
+ * in the place of lt_coverage_born() and lt_coverage_released(): together, if
+ * lt_coverage_is_plain() before each of them, and before the next lt_coverage_event().
  */
 uint32_t lt_coverage_number(struct lt_coverage *c, const struct lt_obj *obj);
 bool lt_coverage_is_plain(const struct lt_coverage *c);
-/* Whether no reading lies between a birth and now: a release that was not seen counts as one of now. */
+/*
+ * Whether no reading lies between a birth and now: a release that was not seen counts as one of
+ * now.
+ */
 bool lt_coverage_is_of_phase(const struct lt_coverage *c, uint64_t born);
 void lt_coverage_count(struct lt_coverage *c, uint32_t number, uint64_t births, uint64_t releases);
 

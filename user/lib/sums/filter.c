@@ -22,7 +22,9 @@
 #define MAX_CPUS	4096
 #define MAX_WITHIN	64	/* each is looked at for each event */
 
-/* A task as it is written. @by_tid: it is a number, @tid, with @by_start also @start; else @name. */
+/*
+ * A task as it is written. @by_tid: it is a number, @tid, with @by_start also @start; else @name.
+ */
 struct wanted {
 	bool by_tid, by_start;
 	uint32_t tid;

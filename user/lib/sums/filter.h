@@ -25,8 +25,8 @@
  * @certainty: bit n: the certainty n; 0: all
  * @why: bit n: not exact for the reason n; 0: all
  * @older_ns: lived at least so long, or lives since then
- * @within: NULL, or lines "task=" and "root=" of PART (format/whose.h): all that a file is about, which
- *	each @task of them has to have done. Those with "root=" are in @member
+ * @within: NULL, or lines "task=" and "root=" of PART (format/whose.h): all that a file is about,
+ *	which each @task of them has to have done. Those with "root=" are in @member
  * @cgroup: "/PATH" or "id:N", what @member is made from; not used here
  * @root: a name or number of tasks, those below which are wanted, too; as @cgroup
  * @doer: what @task does in the trace, for the message that it does not: "system call of a task";

@@ -17,8 +17,8 @@ static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_life
 }
 
 /*
- * Counts a lifetime in the windows. Its birth is exact, its end may be unknown: it has none if it is
- * neither exact nor open.
+ * Counts a lifetime in the windows. Its birth is exact, its end may be unknown: it has none if it
+ * is neither exact nor open.
  */
 static void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row, uint64_t birth,
 			   uint64_t ns, enum lt_certainty certainty)
@@ -189,7 +189,10 @@ static void left(void *arg, const struct lt_obj *obj, const struct lt_lifetime *
 	if (l->space != f->l->opts.space)
 		return;
 	count_birth(f, l);
-	/* Where the end decides whether an object is wanted, its birth counts only if the end was seen. */
+	/*
+	 * Where the end decides whether an object is wanted, its birth counts only if the end was
+	 * seen.
+	 */
 	if (lt_filter_needs_end(f->l->opts.filter) || !is_wanted(f, l))
 		return;
 	add_birth(f, row_of(f, l), l, stands_for(f, l).births);

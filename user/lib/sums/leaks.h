@@ -79,15 +79,15 @@ enum lt_leak_doubt {
  * @born: births by window: those of the window would be old in it
  * @entered: objects that became old, by window
  * @left: old objects that were freed, by window
- * @sure_old, @sure_maybe, @sure_late: of @old, @maybe and @late those on which the verdict rests: each once, and
- *	of a sample that changed those in the smallest one, as in the windows
+ * @sure_old, @sure_maybe, @sure_late: of @old, @maybe and @late those on which the verdict rests:
+ *	each once, and of a sample that changed those in the smallest one, as in the windows
  * @growth: old objects a second, the mean of all windows
  * @growth_error: standard error of @growth
  * @bytes_growth: bytes a second of @growth, at the mean size of @old
  * @steady: @growth by @growth_error; 0: there is no growth
  * @doubt: enum lt_leak_doubt
- * @births_off, @live_off, @live_bytes_off, @old_off, @old_bytes_off: if struct lt_leaks.sample is set:
- *	how far these numbers may be from the true ones
+ * @births_off, @live_off, @live_bytes_off, @old_off, @old_bytes_off: if struct lt_leaks.sample is
+ *	set: how far these numbers may be from the true ones
  */
 struct lt_leak_row {
 	uint64_t site;
@@ -168,8 +168,8 @@ struct lt_leak_module {
  * @watched_ns: from the first allocation that was seen to the end of the trace, as in a report
  * @stats: of all lifetimes
  * @own_births: allocations that no_recorder left out, of those that the filter wants
- * @sample: the objects at one address in so many were recorded, and stand for all; 0: each stands for
- *	itself. Verdicts rest on what was recorded.
+ * @sample: the objects at one address in so many were recorded, and stand for all; 0: each stands
+ *	for itself. Verdicts rest on what was recorded.
  * @sample_changed: that is of the smallest sample, and others stand for fewer
  */
 struct lt_leaks {

@@ -11,7 +11,8 @@
 #include "sums/own.h"
 
 /**
- * struct lt_leak_ends - what steps have ended of objects with the same traits, and is not in a row yet
+ * struct lt_leak_ends - what steps have ended of objects with the same traits, and is not in a row
+ *	yet
  * @row: the number of their row, plus 1; 0: it is not known
  * @ends: objects
  * @born: of these, in the window lt_leak_finder.near, and in the one before it
@@ -35,7 +36,8 @@ struct lt_leak_ends {
  * @all: births, also those that a filter leaves out
  * @lf: of steps: the pairing
  * @plain: of steps, by traits, until @renewals changes; @n_plain of them, @pending ends or less
- * @near: the window of most objects that end now, and of those that were born before them: those from
+ * @near: the window of most objects that end now, and of those that were born before them: those
+ *	from
  *	@near_from on, of those from @before_near on, and before @near_to
  */
 struct lt_leak_finder {

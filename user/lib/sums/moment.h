@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Moments of a trace, as people name them: "2.5" or "500ms" after its beginning, "-5s" before its end,
- * "@TIME" on its clock, "10:03:21" or "2026-11-30T10:03:21Z" by the wall clock, "marker:TEXT".
+ * Moments of a trace, as people name them: "2.5" or "500ms" after its beginning, "-5s" before its
+ * end, "@TIME" on its clock, "10:03:21" or "2026-11-30T10:03:21Z" by the wall clock, "marker:TEXT".
  *
- * A time by the wall clock without a zone is one of the zone of this process (TZ); without a date it is
- * on the day of the trace.
+ * A time by the wall clock without a zone is one of the zone of this process (TZ); without a date
+ * it is on the day of the trace.
  */
 #ifndef LT_SUMS_MOMENT_H
 #define LT_SUMS_MOMENT_H

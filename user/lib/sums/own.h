@@ -30,8 +30,8 @@ void lt_own_free(struct lt_own *own);
 bool lt_own_obj(struct lt_own *own, const struct lt_lifetimes *lf, const struct lt_obj *o);
 
 /*
- * The two parts of lt_own_obj(): whether a task of the recorder made it, that is one of this process, 0:
- * it is not known; or the place decides it.
+ * The two parts of lt_own_obj(): whether a task of the recorder made it, that is one of this
+ * process, 0: it is not known; or the place decides it.
  */
 uint32_t lt_own_process(const struct lt_own *own);
 bool lt_own_site(struct lt_own *own, const struct lt_lifetimes *lf, uint32_t site);

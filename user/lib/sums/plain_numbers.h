@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Numbers by the traits of objects, or by who made them, for those who take plain steps: what a row is
- * about is found once for all objects that have these in common.
+ * Numbers by the traits of objects, or by who made them, for those who take plain steps: what a row
+ * is about is found once for all objects that have these in common.
  */
 #ifndef LT_SUMS_PLAIN_NUMBERS_H
 #define LT_SUMS_PLAIN_NUMBERS_H

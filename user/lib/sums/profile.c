@@ -2,8 +2,8 @@
 /*
  * Profiles: one pass over a trace, after that of a report, or that of a report.
  *
- * The report says how sure the lifetimes are. Once it is made, its trace has all caches: callers that
- * take births and ends one by one need these.
+ * The report says how sure the lifetimes are. Once it is made, its trace has all caches: callers
+ * that take births and ends one by one need these.
  *
  * An object keeps the row that it got at its birth until it is gone, whatever its task is
  * called by then.

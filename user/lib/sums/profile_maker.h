@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A profile in the making. Calls go downwards: profile.c, profile_plain.c, profile_who.c, profile_maker.c.
+ * A profile in the making. Calls go downwards: profile.c, profile_plain.c, profile_who.c,
+ * profile_maker.c.
  */
 #ifndef LT_SUMS_PROFILE_MAKER_H
 #define LT_SUMS_PROFILE_MAKER_H
@@ -140,13 +141,19 @@ static inline bool lt_profile_may_be_kept(const struct lt_profile_maker *m, uint
 	return m->some[i / 64] >> i % 64 & 1;
 }
 
-/* What is alive and not of a step; lt_profile_drop() with the number that lt_profile_find() has set. */
+/*
+ * What is alive and not of a step; lt_profile_drop() with the number that lt_profile_find() has
+ * set.
+ */
 struct lt_profile_alive *lt_profile_find(struct lt_profile_maker *m, uint64_t ptr,
 					 uint32_t *number);
 void lt_profile_keep(struct lt_profile_maker *m, const struct lt_profile_alive *a);
 void lt_profile_drop(struct lt_profile_maker *m, uint64_t ptr, uint32_t number);
 
-/* Behind each birth and end: whether there is a peak; rows keep what they have when they change next. */
+/*
+ * Behind each birth and end: whether there is a peak; rows keep what they have when they change
+ * next.
+ */
 void lt_profile_peak(struct lt_profile_maker *m, uint64_t time);
 
 /* profile_plain.c */

@@ -26,7 +26,8 @@
  * @bytes: given to each
  * @slack: of these, not requested
  * @now: born under that name less gone since it was settled, modulo 2^32
- * @ended: gone since then of which the maker had that name when they were born, by what is known at their end
+ * @ended: gone since then of which the maker had that name when they were born, by what is known at
+ *	their end
  * @exact: of @ended, and of @ns
  * @peak: @now at the peak
  */
@@ -85,7 +86,9 @@ static void settle_cell(struct lt_profile_maker *m, struct cell *c)
 	const uint64_t ended = (uint64_t)c->ended * c->weight;
 	struct lt_profile_row *row = lt_profile_row_at(m, c->row);
 
-	/* What the row has beside its cells has not changed since the peak, if it is not kept yet. */
+	/*
+	 * What the row has beside its cells has not changed since the peak, if it is not kept yet.
+	 */
 	lt_profile_keep_peak(m->p, row);
 	if (m->p->peaks) {
 		row->peak += peak;
@@ -322,8 +325,8 @@ static __attribute__((noinline)) void count_with_care(struct lt_profile_maker *m
 }
 
 /*
- * Most steps are of an object that was born under a name that is known, and that is not kept. No guess of
- * the processor depends on which are births.
+ * Most steps are of an object that was born under a name that is known, and that is not kept. No
+ * guess of the processor depends on which are births.
  */
 static inline __attribute__((always_inline)) void
 count_step(struct lt_profile_maker *m, const struct lt_plain_steps *steps, const struct lt_plain_step *s)
@@ -378,7 +381,8 @@ static void count(struct lt_profile_maker *m, const struct lt_plain_steps *steps
 	bool reborn = m->reborn;
 
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
-		const uint64_t born = s->birth, minus = born - 1;	/* all bits, if it is an end */
+		/* all bits, if it is an end */
+		const uint64_t born = s->birth, minus = born - 1;
 
 		if (lt_own_step(process, s))
 			continue;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who makes the objects of steps, as far as the rows of a profile depend on it: the name that a task had
- * then, or the kind of interrupt.
+ * Who makes the objects of steps, as far as the rows of a profile depend on it: the name that a
+ * task had then, or the kind of interrupt.
  *
  * Objects that were born by a step are not kept: which name the maker had follows from the time of
- * the birth, since the names under which a task has made objects are kept, each with the time of its
- * last birth. Where that does not decide it, the object has to be kept nevertheless.
+ * the birth, since the names under which a task has made objects are kept, each with the time of
+ * its last birth. Where that does not decide it, the object has to be kept nevertheless.
  */
 #ifndef LT_SUMS_PROFILE_WHO_H
 #define LT_SUMS_PROFILE_WHO_H
@@ -65,7 +65,9 @@ void lt_whos_destroy(struct lt_whos *w);
 /* Behind what may have added a name. */
 void lt_whos_look_whether_full(struct lt_whos *w, const struct lt_profile *p);
 
-/* The number of the name under which a task has made an object by a step; 0: it has made none so. */
+/*
+ * The number of the name under which a task has made an object by a step; 0: it has made none so.
+ */
 uint32_t lt_who_was(const struct lt_whos *w, uint32_t task, uint64_t time);
 
 /* lt_who_at_birth() and lt_who_at_end() of a task that has to be looked at. */
@@ -83,8 +85,9 @@ static inline bool lt_who_has_name(const struct lt_whos *w, const struct lt_plai
 }
 
 /*
- * The number of the name under which a task makes an object, or LT_WHO_CONTEXT and the context. @keep:
- * the object is to be kept, since its time is not later than that of objects of another name.
+ * The number of the name under which a task makes an object, or LT_WHO_CONTEXT and the context.
+ * @keep: the object is to be kept, since its time is not later than that of objects of another
+ *	name.
  */
 static inline uint32_t lt_who_at_birth(struct lt_whos *w, struct lt_profile_maker *m,
 				       const struct lt_plain_step *s, uint64_t time, bool *keep)
@@ -94,7 +97,10 @@ static inline uint32_t lt_who_at_birth(struct lt_whos *w, struct lt_profile_make
 	return lt_who_has_name(w, s, &who) ? lt_who_look_at_birth(w, m, s, time, keep) : who;
 }
 
-/* Who made an object that was born at @time; and under the name that it had then by what is known now. */
+/*
+ * Who made an object that was born at @time; and under the name that it had then by what is known
+ * now.
+ */
 static inline void lt_who_at_end(struct lt_whos *w, struct lt_profile_maker *m,
 				 const struct lt_plain_step *s, uint64_t time, uint32_t *born,
 				 uint32_t *ended)

@@ -50,7 +50,8 @@ struct lt_report_options {
 	bool comms;			/* by piece: the name of the task that it had then, too */
 	bool estimate;			/* of a sample (--sample): make up for what it left out */
 	bool no_spans;			/* rows have no @life and @ages, and so no percentiles */
-	bool brief;			/* and need no more than @births, @bytes, @waste, @lifetimes, @live, @maybe */
+	/* and need no more than @births, @bytes, @waste, @lifetimes, @live, @maybe */
+	bool brief;
 };
 
 /**
@@ -81,7 +82,8 @@ struct lt_report_options {
  *	lost counts as alive
  * @peak_bytes: bytes of @peak
  * @kept: while the report is being made: the number of the peak that @peak is of
- * @hollow: while it is made: of its objects none has ended, and some are gone, whose ends come later
+ * @hollow: while it is made: of its objects none has ended, and some are gone, whose ends come
+ *	later
  * @listed: meanwhile: so many of struct lt_plain_sums, each with a birth or an end, are to be added
  * @shorts: exact lifetimes not longer than short_ns
  * @within: exact lifetimes that ended within so many further allocations

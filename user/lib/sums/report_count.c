@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What births and ends that leave no doubt add to the sums of a report. Their row, sizes and cache
- * follow from the traits of the object, so that they are counted by these; see lt_maker_settle(). By task
- * the row follows from who made the object, and what is counted is added to it at once.
+ * follow from the traits of the object, so that they are counted by these; see lt_maker_settle().
+ * By task the row follows from who made the object, and what is counted is added to it at once.
  */
 #include "format/plain.h"
 #include "sums/report_maker.h"
@@ -31,7 +31,8 @@ static uint32_t begin_row(struct lt_maker *m, const struct lt_plain_steps *steps
 }
 
 /*
- * The first of the objects of a row to end, which is what the row is about if no other one is alive.
+ * The first of the objects of a row to end, which is what the row is about if no other one is
+ * alive.
  * @number: of the row, plus 1; 0: there is none yet
  */
 static void end_hollow(struct lt_maker *m, const struct lt_plain_steps *steps,
@@ -69,7 +70,9 @@ static bool has_hollow(const struct lt_maker *m)
 	return m;
 }
 
-/* Where the spans of life are counted that belong to a row, and to one of the follower with spans. */
+/*
+ * Where the spans of life are counted that belong to a row, and to one of the follower with spans.
+ */
 static uint32_t span_of(struct lt_maker *m, uint32_t traits, uint32_t row)
 {
 	const struct lt_maker *f = m->follower;
@@ -241,7 +244,8 @@ static void count_now(struct lt_maker *m, const struct lt_plain_steps *steps)
 	bool reborn = m->reborn;
 
 	for (const struct lt_plain_step *s = steps->all; s < end; s++) {
-		const uint64_t born = s->birth, minus = born - 1;	/* all bits, if it is an end */
+		/* all bits, if it is an end */
+		const uint64_t born = s->birth, minus = born - 1;
 		struct lt_plain_sums *x;
 
 		if (lt_own_step(process, s)) {

@@ -180,8 +180,8 @@ static void count_now(struct lt_maker *m, const struct lt_obj *o, uint64_t n, ui
 }
 
 /*
- * An object is gone, and its lifetime comes out later. If no other one is alive, the next one of the row that
- * is born or ends is what the row is about.
+ * An object is gone, and its lifetime comes out later. If no other one is alive, the next one of
+ * the row that is born or ends is what the row is about.
  */
 static void note_hollow(struct lt_maker *m, const struct lt_obj *o)
 {

@@ -45,7 +45,10 @@ struct lt_plain_sums {
 	uint32_t row;
 };
 
-/* Adds how many exact lifetimes are of each kind; a row and struct lt_plain_sums have numbers of other sizes. */
+/*
+ * Adds how many exact lifetimes are of each kind; a row and struct lt_plain_sums have numbers of
+ * other sizes.
+ */
 #define LT_ADD_KINDS(to, k)				\
 do {							\
 	(to)->shorts += (k)->shorts;			\
@@ -96,10 +99,12 @@ struct lt_spans {
  *	number, until @renewals changes; @n_plain of them
  * @by_actor: of reports by task: numbers of the rows, by lt_plain_step.actor
  * @coverage: the number for lt_coverage_count(), plus 1, by traits
- * @follows: the maker of another report of the same objects, by whose @plain this one is settled; NULL: none
+ * @follows: the maker of another report of the same objects, by whose @plain this one is settled;
+ *	NULL: none
  * @follower: the next one of the makers that do so
  * @by_traits: of these: numbers of the rows
- * @spans: spans of life of steps, by the rows that they belong to, whose numbers are @pairs; @n_spans of them
+ * @spans: spans of life of steps, by the rows that they belong to, whose numbers are @pairs;
+ *	@n_spans of them
  * @listed: the numbers of those that are to be settled, @n_listed of them
  * @pending: not less than how many births and ends these are
  * @later: values for the rows' spans of life
@@ -176,9 +181,9 @@ static inline void lt_maker_keep_peak(const struct lt_maker *m, struct lt_report
 }
 
 /*
- * Whether what the row is about may be another one of its objects; the other one if that is asked before
- * lt_maker_settle(), which may add to it what is alive and what has ended. What is to be added may only
- * come to nothing where more objects are gone than were counted.
+ * Whether what the row is about may be another one of its objects; the other one if that is asked
+ * before lt_maker_settle(), which may add to it what is alive and what has ended. What is to be
+ * added may only come to nothing where more objects are gone than were counted.
  */
 static inline bool lt_report_row_may_be_empty(const struct lt_report_row *row)
 {
@@ -219,7 +224,10 @@ static inline bool lt_maker_is_by_task(const struct lt_maker *m)
 void lt_maker_count_steps(struct lt_maker *m, const struct lt_plain_steps *steps);
 /* That of a report of other objects: the coverage is of these. */
 void lt_maker_count_others(struct lt_maker *m, const struct lt_plain_steps *steps);
-/* That of a report by task of which only births are wanted: its peaks and what it leaves out are those of another one. */
+/*
+ * That of a report by task of which only births are wanted: its peaks and what it leaves out are
+ * those of another one.
+ */
 void lt_maker_count_births(struct lt_maker *m, const struct lt_plain_steps *steps);
 
 /* report_time.c */
@@ -245,7 +253,10 @@ size_t lt_maker_take_time(struct lt_maker *m, const struct lt_plain_steps *steps
 
 /* plain_reborn() of struct lt_lifetime_ops, for one report and those that follow it. */
 bool lt_makers_take_reborn(void *makers, uint32_t traits, uint32_t renewals, uint64_t born);
-/* The lifetime of an object of these sums is bounded, and those of others with its traits are exact. */
+/*
+ * The lifetime of an object of these sums is bounded, and those of others with its traits are
+ * exact.
+ */
 void lt_maker_add_bounded(struct lt_maker *m, const struct lt_plain_sums *x, uint32_t traits);
 
 /* report_add.c */
@@ -260,8 +271,8 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 		       const struct lt_report_options *opts, struct lt_stands stands);
 
 /*
- * Adds what a lifetime with these weights contributes to the spreads of a row: those of what is alive
- * now, and those of births in lt_report_vary(), by the row's @number.
+ * Adds what a lifetime with these weights contributes to the spreads of a row: those of what is
+ * alive now, and those of births in lt_report_vary(), by the row's @number.
  */
 void lt_report_row_vary(struct lt_report_row *row, uint32_t number, const struct lt_lifetime *l,
 			struct lt_weights *weights, struct lt_stands stands);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Reports from births and ends that leave no doubt: which reports can be made from them, and what of several is
- * counted once. report_count.c counts.
+ * Reports from births and ends that leave no doubt: which reports can be made from them, and what
+ * of several is counted once. report_count.c counts.
  */
 #include <string.h>
 
@@ -19,7 +19,9 @@ static bool takes(void *arg, const struct lt_traits *traits)
 		if (!makers->all[i].follows && lt_own_site(makers->all[i].out, makers->all[i].lf, traits->site))
 			return false;
 	}
-	/* The others of a follower that has births with a stack alone are known by their address. */
+	/*
+	 * The others of a follower that has births with a stack alone are known by their address.
+	 */
 	if (makers->all[0].follower && !makers->all[0].follower->sums_rows &&
 	    lt_weights_by_size(&makers->all[0].follower->weights, &o))
 		return false;
@@ -211,7 +213,10 @@ void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops 
 	for (size_t i = 0; i < makers->n; i++) {
 		const struct lt_maker *m = &makers->all[i];
 
-		/* A report of births with a stack alone can be made as the second one, which follows. */
+		/*
+		 * A report of births with a stack alone can be made as the second one, which
+		 * follows.
+		 */
 		if (!is_plain(m) || !(m->sums_rows || (i == 1 && makers->n == 2 && can_follow(m, first))))
 			return;
 	}

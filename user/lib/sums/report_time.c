@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Reports of what was born in a time, and of nothing else that a filter may ask for: a look at the time
- * decides, so that what leaves no doubt need not be looked at one by one.
+ * Reports of what was born in a time, and of nothing else that a filter may ask for: a look at the
+ * time decides, so that what leaves no doubt need not be looked at one by one.
  */
 #include "format/plain.h"
 #include "sums/report_maker.h"

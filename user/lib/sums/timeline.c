@@ -26,8 +26,8 @@ struct lt_timeline_plain {
 };
 
 /*
- * Of these, what steps have ended and is in no row yet, by the parts of its birth and of its end. An object mostly
- * ends soon, so that both are in one line of the processor's cache.
+ * Of these, what steps have ended and is in no row yet, by the parts of its birth and of its end.
+ * An object mostly ends soon, so that both are in one line of the processor's cache.
  */
 struct lt_timeline_parts {
 	struct {

@@ -13,7 +13,8 @@
 
 #define LT_TIMELINE_PARTS	100
 #define LT_TIMELINE_ROWS	4096	/* of each kind; what comes later is in the sum only */
-#define LT_TIMELINE_TRAITS	4096	/* of these, numbered first, ends are counted by traits, with 800 bytes each */
+/* of these, numbered first, ends are counted by traits, with 800 bytes each */
+#define LT_TIMELINE_TRAITS	4096
 
 /**
  * struct lt_timeline_row - births and ends by part of the time
@@ -49,8 +50,10 @@ struct lt_timeline_rows {
  * @sites: by call site
  * @all: the sum of all, also of what has no row
  * @end: of the trace, ns
- * @plain: what steps have ended, by traits until @renewals changes; @n_plain of them, @pending ends or less
- * @parts: of the first @n_parts of these, by part of the time; all other ends are in the rows at once
+ * @plain: what steps have ended, by traits until @renewals changes; @n_plain of them, @pending ends
+ *	or less
+ * @parts: of the first @n_parts of these, by part of the time; all other ends are in the rows at
+ *	once
  */
 struct lt_timeline {
 	uint64_t begin;

@@ -14,10 +14,12 @@
 #define SHARED	256		/* entries of a row for the addresses above @most */
 
 #define Z	1.959964	/* of 95 % */
-#define MIXED	2		/* times their mean: births of a row, of which one is larger, are of many sizes */
+/* times their mean: births of a row, of which one is larger, are of many sizes */
+#define MIXED	2
 #define FEW	100		/* objects that are alive, ... */
 #define FEW_MIXED 1.5		/* ... of which one is that much larger than the mean */
-#define LEAST_ADDRESSES 4	/* that count: with fewer a sample shows nothing of the births of a row, ... */
+/* that count: with fewer a sample shows nothing of the births of a row, ... */
+#define LEAST_ADDRESSES 4
 #define BAD	0.25		/* ... nor if it is off by so much of all births */
 
 /**

@@ -29,10 +29,10 @@ struct lt_weight_address;
 
 /**
  * struct lt_weights - what the births of a trace stand for
- * @sample: N: births of slab objects and pages at one address in N were recorded; 1: all. Of a sample that
- *	changed: of the smallest one
- * @by_birth: a trace whose sample changed, and struct lt_lifetime_ops.left is set: births stand for as many as
- *	the sample of their time says; NULL: all stand for @sample
+ * @sample: N: births of slab objects and pages at one address in N were recorded; 1: all. Of a
+ *	sample that changed: of the smallest one
+ * @by_birth: a trace whose sample changed, and struct lt_lifetime_ops.left is set: births stand for
+ *	as many as the sample of their time says; NULL: all stand for @sample
  * @one_in: M: of one address in M the stack is known; 0: each birth stands for itself by stack
  * @min: births of so many bytes or more have their stack besides
  * @seed: of the hashes in @by_hash
@@ -64,8 +64,8 @@ struct lt_weights {
  * @squares: the sum of the squares of what each address contributes to @var
  * @largest: of bytes: those of the largest birth
  * @unknown: nothing is known of how far the sum may be from the true one
- * @below: by so much at the least the true sum may be less, since the counters say that the sample has
- *	too much; see lt_spread_count()
+ * @below: by so much at the least the true sum may be less, since the counters say that the sample
+ *	has too much; see lt_spread_count()
  * @above: by so much at the least it may be more, since the sample has too little
  * @most: the part of the true sum that is @drawn is not more; 0: not known
  */
@@ -98,9 +98,9 @@ struct lt_counted {
 };
 
 /*
- * For how many others a lifetime stands: a birth for as many as the sample of its time says; what is said
- * of the time until its end for as many as the smallest sample of that time says, since it is seen only
- * if all samples have its address.
+ * For how many others a lifetime stands: a birth for as many as the sample of its time says; what
+ * is said of the time until its end for as many as the smallest sample of that time says, since it
+ * is seen only if all samples have its address.
  */
 struct lt_stands {
 	uint64_t births;
@@ -118,15 +118,18 @@ struct lt_interval {
 void lt_weights_init(struct lt_weights *w, const struct lt_trace *t);
 void lt_weights_destroy(struct lt_weights *w);
 
-/* Return: for how many births of a space one stands by the sample. The other allocators are watched as a whole. */
+/*
+ * Return: for how many births of a space one stands by the sample. The other allocators are watched
+ * as a whole.
+ */
 static inline unsigned int lt_weights_sample(const struct lt_weights *w, enum lt_space space)
 {
 	return space == LT_SPACE_SLAB || space == LT_SPACE_PAGE ? w->sample : 1;
 }
 
 /*
- * Births will stand for what the sample of their time says, if the one of @t changed: of callers that
- * set struct lt_lifetime_ops.left. Return: whether they will.
+ * Births will stand for what the sample of their time says, if the one of @t changed: of callers
+ * that set struct lt_lifetime_ops.left. Return: whether they will.
  */
 bool lt_weights_by_birth(struct lt_weights *w, const struct lt_trace *t);
 
@@ -168,7 +171,9 @@ static inline uint64_t lt_weights_limit(const struct lt_weights *w)
 	return (1ULL << 32) / w->one_in;
 }
 
-/* Return: for how many of those that have a stack, or have none, this birth stands: 1, M, or none. */
+/*
+ * Return: for how many of those that have a stack, or have none, this birth stands: 1, M, or none.
+ */
 static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt_obj *o)
 {
 	if (lt_weights_by_size(w, o))
@@ -217,8 +222,8 @@ void lt_spread_add(struct lt_spread *s, uint64_t weight, uint64_t value);
 void lt_spread_merge(struct lt_spread *to, const struct lt_spread *from);
 
 /*
- * Births of a space that the probes saw in the whole trace, recorded or left out by a sample, lost or
- * not. 0: not known, since filters left out others besides.
+ * Births of a space that the probes saw in the whole trace, recorded or left out by a sample, lost
+ * or not. 0: not known, since filters left out others besides.
  */
 uint64_t lt_births_counted(const struct lt_trace *t, enum lt_space space);
 
@@ -227,23 +232,24 @@ uint64_t lt_births_counted(const struct lt_trace *t, enum lt_space space);
  * @births: of the number of its births, @n by the sample
  * @bytes: of their bytes
  *
- * An address that is used more than others and was not drawn is in no variance. The difference between
- * what the sample says of all births and what was counted shows that there are such, or that one was
- * drawn, but not in which row: that part of the difference may be in a row which is LT_HOT times its
- * share of all, at the most. If the difference is more than a quarter of all births, or a few addresses
- * have most of them, nothing is known of those of a row. This was found by drawing 100 samples of recorded loads (test_sample_real).
+ * An address that is used more than others and was not drawn is in no variance. The difference
+ * between what the sample says of all births and what was counted shows that there are such, or
+ * that one was drawn, but not in which row: that part of the difference may be in a row which is
+ * LT_HOT times its share of all, at the most. If the difference is more than a quarter of all
+ * births, or a few addresses have most of them, nothing is known of those of a row. This was found
+ * by drawing 100 samples of recorded loads (test_sample_real).
  *
- * Bytes are not counted: those of a row are as uncertain as its births. If the row has births of many
- * sizes, others may be of a size that the sample has not even once, as buffers for paths are, of which a
- * CPU has two or three addresses: then no interval of bytes is known.
+ * Bytes are not counted: those of a row are as uncertain as its births. If the row has births of
+ * many sizes, others may be of a size that the sample has not even once, as buffers for paths are,
+ * of which a CPU has two or three addresses: then no interval of bytes is known.
  */
 #define LT_HOT	16
 void lt_spread_count(struct lt_spread *births, struct lt_spread *bytes, const struct lt_counted *c,
 		     uint64_t n);
 
 /*
- * Whether the bytes of what is alive, as @objects and @bytes say, have an interval: a few objects of many
- * sizes have not, since one that was not drawn may be as large as all others.
+ * Whether the bytes of what is alive, as @objects and @bytes say, have an interval: a few objects
+ * of many sizes have not, since one that was not drawn may be as large as all others.
  */
 void lt_spread_judge_live(const struct lt_spread *objects, struct lt_spread *bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What performance counters have of tasks. Few traces have any, so a struct lt_task_inst has no room
- * for them.
+ * What performance counters have of tasks. Few traces have any, so a struct lt_task_inst has no
+ * room for them.
  */
 #ifndef LT_TASKS_COUNTERS_H
 #define LT_TASKS_COUNTERS_H
@@ -34,8 +34,8 @@ static inline bool lt_task_counted(const struct lt_task_counts *c, unsigned int 
 }
 
 /*
- * The value of a counter that is known. Where counters took turns, it is scaled to the time in which it
- * was to be counted: an estimate.
+ * The value of a counter that is known. Where counters took turns, it is scaled to the time in
+ * which it was to be counted: an estimate.
  */
 uint64_t lt_task_count(const struct lt_task_counts *c, unsigned int counter);
 

@@ -314,7 +314,9 @@ struct lt_task_value lt_tasks_over(const struct lt_tasks *tb, uint32_t inst, enu
 
 	clip(t, &from, &to);
 	v = lt_tasks_at(tb, inst, a, to);
-	/* What is not certain at the end is not certain over all of it, and not looked at further. */
+	/*
+	 * What is not certain at the end is not certain over all of it, and not looked at further.
+	 */
 	if (!v.known || !v.certain || from == to)
 		return v;
 	quiet |= !changed(tb, inst, a, from, to) && (!of[1] || !changed(tb, of[1], a, from, to));

@@ -229,7 +229,9 @@ bool lt_tasks_snapshot_open(const struct lt_tasks *tb);
 const char *lt_tasks_name(const struct lt_tasks *tb, uint32_t name, size_t *len);
 uint64_t lt_tasks_cgroup(const struct lt_tasks *tb, const struct lt_task_inst *t);
 
-/* What performance counters have of a task; valid until the next event. NULL: it was not counted. */
+/*
+ * What performance counters have of a task; valid until the next event. NULL: it was not counted.
+ */
 const struct lt_task_counts *lt_tasks_counts(const struct lt_tasks *tb,
 					     const struct lt_task_inst *t);
 

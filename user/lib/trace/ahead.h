@@ -9,8 +9,9 @@
 #include "trace/internal.h"
 
 /*
- * Called by the first thread before it uses what the second one changes: where the streams are, and how many
- * records were read. The second one makes a pause then, until all that it has read is handed out.
+ * Called by the first thread before it uses what the second one changes: where the streams are, and
+ * how many records were read. The second one makes a pause then, until all that it has read is
+ * handed out.
  */
 static inline void lt_trace_hold(const struct lt_trace *t)
 {
@@ -23,9 +24,9 @@ void lt_trace_load_symbols(const struct lt_trace *t);
 
 /* stream.c */
 /*
- * Goes on with the next record of a file that is plain or about a task. It may be in the next packet, if
- * nothing is to be said about that, or known of it to others. Changes nothing but the stream and
- * t->packets_read. Return: whether it did.
+ * Goes on with the next record of a file that is plain or about a task. It may be in the next
+ * packet, if nothing is to be said about that, or known of it to others. Changes nothing but the
+ * stream and t->packets_read. Return: whether it did.
  */
 bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s);
 
@@ -43,12 +44,14 @@ bool lt_stream_leave(const struct lt_trace *t, struct lt_stream *s);
 bool lt_trace_go_on(struct lt_trace *t);
 
 /*
- * The next event, if it says of a task what is known: as one that is about nothing. lt_trace_go_on() is to be
- * called next. Return: whether it is such.
+ * The next event, if it says of a task what is known: as one that is about nothing.
+ * lt_trace_go_on() is to be called next. Return: whether it is such.
  */
 bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev);
 
-/* The records that name the running task, and those of the channel pid about what becomes of one. */
+/*
+ * The records that name the running task, and those of the channel pid about what becomes of one.
+ */
 static inline bool lt_is_about_task(unsigned int event)
 {
 	switch (event) {

@@ -14,8 +14,8 @@
 #include "trace/feeder.h"
 
 /*
- * 1.3 MiB with their events: packets of two streams end at about one time, and to unpack the next ones takes
- * as long as to take half of these.
+ * 1.3 MiB with their events: packets of two streams end at about one time, and to unpack the next
+ * ones takes as long as to take half of these.
  */
 #define N_BATCHES	256
 #define FEW		4	/* are worth to be woken for */
@@ -36,8 +36,8 @@ struct side {
 
 /**
  * struct lt_feeder - batches between two threads
- * @made, @taken: made - taken batches are ready. Only the maker writes the batch at index made, only
- *	the taker reads that at index taken; storing @done gives the batch to the other one.
+ * @made, @taken: made - taken batches are ready. Only the maker writes the batch at index made,
+ *	only the taker reads that at index taken; storing @done gives the batch to the other one.
  * @runs: set by the taker, to start the maker; cleared by the maker, which uses nothing of its
  *	argument from then on. Who sees it cleared sees all that the maker has written.
  * @hold: the taker wants it to be cleared soon
@@ -80,8 +80,8 @@ static inline void relax(void)
 }
 
 /*
- * All of these are sequentially consistent: a thread says that it sleeps before it looks again for what
- * it waits for, and the other one does that before it looks for sleepers.
+ * All of these are sequentially consistent: a thread says that it sleeps before it looks again for
+ * what it waits for, and the other one does that before it looks for sleepers.
  */
 static size_t n_ready(struct lt_feeder *f)
 {
@@ -161,8 +161,8 @@ static void wake(struct lt_feeder *f, struct side *s, pthread_cond_t *cond)
 }
 
 /*
- * Sleeps for about as long as half of the batches last. To wake a thread takes as long as to take some
- * of them, and the taker, for which all is made, mostly has more to do.
+ * Sleeps for about as long as half of the batches last. To wake a thread takes as long as to take
+ * some of them, and the taker, for which all is made, mostly has more to do.
  * Return: whether any were taken.
  */
 static bool nap(struct lt_feeder *f)

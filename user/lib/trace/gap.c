@@ -336,8 +336,8 @@ static const struct lt_stream *ended(const struct lt_trace *t, unsigned int chan
 }
 
 /*
- * A word from *@pos on, which goes on behind the space that follows. STATS of many CPUs have thousands
- * of lines.
+ * A word from *@pos on, which goes on behind the space that follows. STATS of many CPUs have
+ * thousands of lines.
  */
 static bool take_word(const char **pos, char word[64])
 {

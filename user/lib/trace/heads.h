@@ -17,7 +17,10 @@ struct lt_stream;
 /* In the rank of a record, above all CPU numbers. */
 #define LT_FREES_LAST	(1ULL << 63)
 
-/* The first record of a stream: its time, and its place among those of one time, which no other has. */
+/*
+ * The first record of a stream: its time, and its place among those of one time, which no other
+ * has.
+ */
 struct lt_heap_entry {
 	uint64_t key;
 	uint64_t rank;			/* frees last, then CPU, channel */
@@ -25,8 +28,8 @@ struct lt_heap_entry {
 };
 
 /*
- * The record behind the first one of a stream: its match, so that it can be played before the stream's
- * memory is there; 0: it is not known. @serial: for the caller: of which record that is
+ * The record behind the first one of a stream: its match, so that it can be played before the
+ * stream's memory is there; 0: it is not known. @serial: for the caller: of which record that is
  */
 struct lt_heads_behind {
 	uint64_t match;
@@ -50,9 +53,9 @@ static inline bool lt_heap_earlier(const void *x, const void *y, const void *arg
  * @behind: by leaf
  * @n_leaves, @cap: length and room of @leaves
  * @n_built: how many there were when the tree was built; those behind are not in it
- * @matches: the losers; 0: the winner. Above leaf i is match (i + n_leaves) / 2, above match i is i / 2.
- *	A match is one number, so that one comparison decides, see lt_heads_match(). LT_LEFT: the stream
- *	has left
+ * @matches: the losers; 0: the winner. Above leaf i is match (i + n_leaves) / 2, above match i is i
+ *	/ 2. A match is one number, so that one comparison decides, see lt_heads_match(). LT_LEFT:
+ *	the stream has left
  * @base: the earliest key when the tree was built
  * @far: keys so long after @base have no room in a match, which has @far instead
  */
@@ -95,7 +98,9 @@ static inline uint64_t lt_heads_key(const struct lt_heads *h)
 	return h->base + (h->matches[0] >> LT_SINCE_SHIFT);
 }
 
-/* A leaf, that of the winner before, has another record. No jump depends on which one is earlier. */
+/*
+ * A leaf, that of the winner before, has another record. No jump depends on which one is earlier.
+ */
 static inline void lt_heads_play(struct lt_heads *h, size_t leaf, uint64_t winner)
 {
 	uint64_t *const matches = h->matches;
@@ -109,7 +114,9 @@ static inline void lt_heads_play(struct lt_heads *h, size_t leaf, uint64_t winne
 	matches[0] = winner;
 }
 
-/* Takes note of the record behind the one that a leaf is about to get. lt_heads_build() forgets it. */
+/*
+ * Takes note of the record behind the one that a leaf is about to get. lt_heads_build() forgets it.
+ */
 static inline void lt_heads_follow(const struct lt_heads *h, size_t leaf, uint64_t key, bool is_free,
 				   uint64_t serial)
 {
@@ -137,8 +144,8 @@ static inline void lt_heads_replace(struct lt_heads *h, uint64_t key, bool is_fr
 }
 
 /*
- * Adds a stream, whose ranks differ from one record to another in LT_FREES_LAST only. Before anything
- * else is asked lt_heads_build() must be called.
+ * Adds a stream, whose ranks differ from one record to another in LT_FREES_LAST only. Before
+ * anything else is asked lt_heads_build() must be called.
  */
 void lt_heads_add(struct lt_heads *h, struct lt_stream *s, uint64_t key, uint64_t rank);
 void lt_heads_build(struct lt_heads *h);

@@ -396,7 +396,10 @@ void lt_missing_begin(struct lt_trace *t);
 /* entities.c */
 void lt_entities_init(struct lt_trace *t);
 
-/* resample.c: a number of INFO; and that one address in so many is recorded, perhaps only from @time on */
+/*
+ * resample.c: a number of INFO; and that one address in so many is recorded, perhaps only from
+ * @time on
+ */
 uint64_t lt_sample_option(const struct lt_trace *t, const char *key, uint64_t otherwise);
 void lt_sample_take(struct lt_trace *t, uint64_t one_in);
 void lt_sample_change(struct lt_trace *t, uint64_t one_in, uint64_t time);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Packets that a second thread reads ahead. It takes one after the other; the first thread, which may want
- * them in another order where there are several streams, reads itself what is not begun when it wants it, and
- * others where it would wait. Who reads a packet also counts its records, or looks for those that are taken of
- * it: it is in the cache of that thread's processor.
+ * Packets that a second thread reads ahead. It takes one after the other; the first thread, which
+ * may want them in another order where there are several streams, reads itself what is not begun
+ * when it wants it, and others where it would wait. Who reads a packet also counts its records, or
+ * looks for those that are taken of it: it is in the cache of that thread's processor.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +20,10 @@
 /* @FREE: nobody has begun to read the packet; @GONE: it is with the first thread. */
 enum state { FREE, READING, READ, GONE };
 
-/* @place: of jobs in the order in which they are done: where the packet is, or which stream it is of */
+/*
+ * @place: of jobs in the order in which they are done: where the packet is, or which stream it is
+ * of
+ */
 struct job {
 	const struct lt_stream_dir *s;
 	const struct lt_packet_ref *ref;
@@ -47,11 +50,12 @@ struct slot {
 
 /**
  * struct lt_loader - packets between two threads
- * @own: the file as the second thread has it, if it is a set, of which files are opened as they are read
+ * @own: the file as the second thread has it, if it is a set, of which files are opened as they are
+ *	read
  * @jobs: the packets, by place; the second thread has come to @next
  * @own_memory: of the second thread, and of the first one
- * @lock: of the states of jobs and slots, and of @over; the rest of a slot is with the thread that reads its
- *	packet, and then with the first one
+ * @lock: of the states of jobs and slots, and of @over; the rest of a slot is with the thread that
+ *	reads its packet, and then with the first one
  */
 struct lt_loader {
 	const struct lt_trace *t;
@@ -81,7 +85,10 @@ static unsigned int free_slot(const struct lt_loader *l)
 	return i;
 }
 
-/* With the lock held. Return: the next packet that nobody reads yet, with a slot; NULL: there is none. */
+/*
+ * With the lock held. Return: the next packet that nobody reads yet, with a slot; NULL: there is
+ * none.
+ */
 static struct job *next_job(struct lt_loader *l)
 {
 	unsigned int slot = free_slot(l);

@@ -162,7 +162,9 @@ static inline void decode(struct lt_stream *s, bool bytes, struct lt_event *ev)
 	s->ahead.next++;
 }
 
-/* What the trace knows of the event, but its record does not have. @brief: that has a short form. */
+/*
+ * What the trace knows of the event, but its record does not have. @brief: that has a short form.
+ */
 static inline void complete(struct lt_trace *t, bool brief, struct lt_event *ev)
 {
 	if (ev->cache && t->cache_ids_again)
@@ -244,7 +246,9 @@ static inline uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Whether records may be taken so, and the last time at which no gap begins and none is too early. */
+/*
+ * Whether records may be taken so, and the last time at which no gap begins and none is too early.
+ */
 static bool can_run(const struct lt_trace *t, uint64_t *end)
 {
 	*end = t->gap.next_begin;
@@ -259,8 +263,8 @@ static bool can_run(const struct lt_trace *t, uint64_t *end)
 }
 
 /*
- * Takes plain records, which describe nothing, up to and with a time: neither they nor the trace need
- * a look at each. Return: their number.
+ * Takes plain records, which describe nothing, up to and with a time: neither they nor the trace
+ * need a look at each. Return: their number.
  */
 static size_t take_run(struct lt_trace *t, uint64_t end, struct lt_event *evs, size_t max)
 {
@@ -297,12 +301,14 @@ static inline bool is_taken(const struct lt_plain_event *ev, bool sites)
 	return ev->form || (sites && ev->class == LT_CLASS_NONE);
 }
 
-/* Of more streams than these, what is known of the sites of the next records is not in the cache. */
+/*
+ * Of more streams than these, what is known of the sites of the next records is not in the cache.
+ */
 #define FEW	4
 
 /*
- * Takes plain records up to and with a time, one after the other. Return: their number. It ends at a
- * record that is not plain, or not to be taken.
+ * Takes plain records up to and with a time, one after the other. Return: their number. It ends at
+ * a record that is not plain, or not to be taken.
  */
 static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_plain_event *evs, size_t max)
 {
@@ -337,7 +343,10 @@ static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_
 					s->n_records + 1);
 		else
 			h->behind[leaf].match = 0;
-		/* The next round begins with its result, and need not wait for what is loaded above. */
+		/*
+		 * The next round begins with its result, and need not wait for what is loaded
+		 * above.
+		 */
 		if (behind.match && behind.serial == s->n_records)
 			lt_heads_play(h, leaf, behind.match);
 		else
@@ -346,7 +355,9 @@ static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_
 	return n;
 }
 
-/* The records @from … @end are in order. Return: the end of the ones whose time is before @before. */
+/*
+ * The records @from … @end are in order. Return: the end of the ones whose time is before @before.
+ */
 static inline const struct lt_passed *end_before(const struct lt_passed *from, const struct lt_passed *end,
 						 uint64_t before)
 {
@@ -371,8 +382,9 @@ static inline size_t count_of_two(const struct lt_passed *x, const struct lt_pas
 }
 
 /*
- * Takes records of two streams, in a short form and before a time, while both have decoded ones. Of one
- * time, those of @a come first, but frees last. No jump depends on which stream has the next record.
+ * Takes records of two streams, in a short form and before a time, while both have decoded ones. Of
+ * one time, those of @a come first, but frees last. No jump depends on which stream has the next
+ * record.
  */
 static inline size_t take_of_two(struct lt_trace *t, struct lt_ahead *a, struct lt_ahead *b,
 				 uint64_t before, bool sites, struct lt_plain_event *evs, size_t max)
@@ -406,8 +418,8 @@ static inline size_t take_of_two(struct lt_trace *t, struct lt_ahead *a, struct 
 }
 
 /*
- * The place of a stream in the order, of which decoded records were taken: that of the next one, or, if
- * that is not plain, of the last one.
+ * The place of a stream in the order, of which decoded records were taken: that of the next one,
+ * or, if that is not plain, of the last one.
  */
 static void place(struct lt_trace *t, struct lt_stream *s, uint64_t *key, bool *is_free)
 {
@@ -426,8 +438,8 @@ static void place(struct lt_trace *t, struct lt_stream *s, uint64_t *key, bool *
 }
 
 /*
- * Takes records of the only two streams, as long as both have plain ones. Return: their number; 0: one of
- * them is at another record, or the first one is not to be taken.
+ * Takes records of the only two streams, as long as both have plain ones. Return: their number; 0:
+ * one of them is at another record, or the first one is not to be taken.
  */
 static size_t take_both(struct lt_trace *t, uint64_t end, bool sites, struct lt_plain_event *evs, size_t max)
 {

@@ -31,9 +31,9 @@ static int pass_some(struct lt_trace *t, const struct lt_pass *pass)
 }
 
 /*
- * How many events in a short form are taken before the second thread is started, and how many must have
- * been made by the time it stops: fewer do not pay for starting and stopping it. After each time that it
- * did not pay it is started later.
+ * How many events in a short form are taken before the second thread is started, and how many must
+ * have been made by the time it stops: fewer do not pay for starting and stopping it. After each
+ * time that it did not pay it is started later.
  */
 #define LEAST	1024
 #define MOST	(64 * LEAST)
@@ -87,11 +87,12 @@ static int pass_alone(struct plain_pass *p)
 }
 
 /*
- * The second thread reads on, and stops at an event that needs care, or a packet about which something
- * is to be said. All that it changes of a trace is where the streams are, how many records were read,
- * and the stacks and forms that records announce. Of these the first thread uses only stacks and forms that
- * events which it has taken refer to, unless it calls lt_trace_hold() before: both are written before the
- * batch is handed over, stay where they are, and are not changed any more.
+ * The second thread reads on, and stops at an event that needs care, or a packet about which
+ * something is to be said. All that it changes of a trace is where the streams are, how many
+ * records were read, and the stacks and forms that records announce. Of these the first thread uses
+ * only stacks and forms that events which it has taken refer to, unless it calls lt_trace_hold()
+ * before: both are written before the batch is handed over, stay where they are, and are not
+ * changed any more.
  */
 static bool read_on(void *arg, struct lt_fed *batch)
 {

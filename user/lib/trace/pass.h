@@ -16,12 +16,12 @@
  * @event: each event, as from lt_trace_next()
  * @some: NULL, or instead of @event: the next @n events, as from lt_trace_next_some(); @n may be 0
  * @plain: NULL, or is called instead for events from lt_trace_next_plain(), up to LT_PASS_MAX of
- *	them. With @some announcements of sites and stacks are no events, and records of memory in the full
- *	form are plain, too
- * @announced: without @some: @plain gets announcements of sites and stacks, too, with where their records are,
- *	see lt_trace_announced()
- * @slow: @plain does more than reading the events takes: where threads are allowed and it is faster,
- *	a second thread reads ahead. Callbacks are called by the caller's thread as ever.
+ *	them. With @some announcements of sites and stacks are no events, and records of memory in
+ *	the full form are plain, too
+ * @announced: without @some: @plain gets announcements of sites and stacks, too, with where their
+ *	records are, see lt_trace_announced()
+ * @slow: @plain does more than reading the events takes: where threads are allowed and it is
+ *	faster, a second thread reads ahead. Callbacks are called by the caller's thread as ever.
  * @arg: passed to all
  *
  * Each returns 0 to go on. 1: enough was seen; -1: failed, after lt_error().

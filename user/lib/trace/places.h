@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * In which call a thread was when it had an event of memory. The record of a call comes behind the
- * events that it has caused. So of each thread the time of its latest event is kept, and a call that
- * does not begin later than that is remembered. Which calls these are, the caller decides.
+ * events that it has caused. So of each thread the time of its latest event is kept, and a call
+ * that does not begin later than that is remembered. Which calls these are, the caller decides.
  */
 #ifndef LT_TRACE_PLACES_H
 #define LT_TRACE_PLACES_H

@@ -14,13 +14,14 @@
 struct lt_trace;
 
 /*
- * The sample of addresses: of slab objects and pages, those at one address in N were recorded. It may
- * have changed while the trace was recorded. The samples are nested: the smallest one was recorded at
- * all times, so lifetimes at its addresses are whole. The reader takes these, and no others, but for sums
- * of which each birth stands for as many as the sample of its time says: struct lt_lifetime_ops.left.
+ * The sample of addresses: of slab objects and pages, those at one address in N were recorded. It
+ * may have changed while the trace was recorded. The samples are nested: the smallest one was
+ * recorded at all times, so lifetimes at its addresses are whole. The reader takes these, and no
+ * others, but for sums of which each birth stands for as many as the sample of its time says:
+ * struct lt_lifetime_ops.left.
  *
- * Return: N of the smallest sample; 1: all were recorded. Of a live trace: of those so far. A trace of a
- * file is searched once for changes, if there may be any. Frees the value that lt_trace_info()
+ * Return: N of the smallest sample; 1: all were recorded. Of a live trace: of those so far. A trace
+ * of a file is searched once for changes, if there may be any. Frees the value that lt_trace_info()
  * returned last.
  */
 unsigned int lt_trace_sample(const struct lt_trace *t);
@@ -50,8 +51,8 @@ static inline bool lt_trace_sample_changed(const struct lt_trace *t)
 unsigned int lt_trace_sample_over(const struct lt_trace *t, size_t from, size_t to);
 
 /*
- * Whether a sample of one address in @one_in has the object at @ptr, which is a page frame number of
- * LT_SPACE_PAGE.
+ * Whether a sample of one address in @one_in has the object at @ptr, which is a page frame number
+ * of LT_SPACE_PAGE.
  */
 bool lt_trace_sample_has(const struct lt_trace *t, enum lt_space space, uint64_t ptr,
 			 unsigned int one_in);

@@ -59,7 +59,9 @@ struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number)
 	size_t old = t->n_own_frames;
 	struct lt_stack stack;
 
-	/* Without lt_trace_hold(): stacks that were handed out do not move, see struct lt_stacks. */
+	/*
+	 * Without lt_trace_hold(): stacks that were handed out do not move, see struct lt_stacks.
+	 */
 	stack = lt_stacks_get(&t->stacks, number);
 	if (!stack.n)
 		return stack;

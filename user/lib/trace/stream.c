@@ -227,8 +227,8 @@ void lt_stream_unpack(struct lt_stream *s)
 }
 
 /*
- * Passes over plain records that are not of the part, or before what is wanted: nothing follows from
- * them. Those that are wanted stand together. Return: whether any is.
+ * Passes over plain records that are not of the part, or before what is wanted: nothing follows
+ * from them. Those that are wanted stand together. Return: whether any is.
  */
 static bool clip(struct lt_trace *t, struct lt_stream *s)
 {
@@ -254,8 +254,8 @@ static bool clip(struct lt_trace *t, struct lt_stream *s)
 }
 
 /*
- * Of a live trace another reading of the clock may come before the next record is taken, and bend the times
- * behind those that were converted; not where units are ns.
+ * Of a live trace another reading of the clock may come before the next record is taken, and bend
+ * the times behind those that were converted; not where units are ns.
  */
 static inline size_t most_ahead(const struct lt_trace *t)
 {

@@ -46,7 +46,8 @@ struct lt_mark {
  * @rank: order of records with one key
  * @n_records: records handed out
  * @loaded: file: @packet is that of @next_ref already, and @buf has its content
- * @tallied: of the packet that begins next @tally is known: its records by class; or it is @uncounted
+ * @tallied: of the packet that begins next @tally is known: its records by class; or it is
+ *	@uncounted
  * @doubtful: the gap that a damage of the packet makes was added when the packet began
  * @gap_from: end of the packet before this one, clock units
  * @prev_*: of the last packet

@@ -133,13 +133,17 @@ struct lt_plain_event;
  */
 size_t lt_trace_next_plain(struct lt_trace *t, struct lt_plain_event *evs, size_t max, bool sites);
 
-/* One of these events, as lt_trace_next_some() has it, but without a number; before others are taken. */
+/*
+ * One of these events, as lt_trace_next_some() has it, but without a number; before others are
+ * taken.
+ */
 void lt_trace_whole_event(struct lt_trace *t, const struct lt_plain_event *plain,
 			  struct lt_event *ev);
 
 /*
- * Numbers that change whenever a cache is described, or is about to be destroyed, and whenever a task gets
- * another name or process: until then, what lt_trace_form() says of a form, and who a task is, hold.
+ * Numbers that change whenever a cache is described, or is about to be destroyed, and whenever a
+ * task gets another name or process: until then, what lt_trace_form() says of a form, and who a
+ * task is, hold.
  */
 uint64_t lt_trace_cache_changes(const struct lt_trace *t);
 uint64_t lt_trace_task_changes(const struct lt_trace *t);
@@ -340,7 +344,10 @@ bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why
 /* log2 of the page size: by INFO, else by the headers of packets, else 12. */
 unsigned int lt_trace_page_shift(const struct lt_trace *t);
 
-/* The number of the streams whose events are of no CPU, such as markers; LT_ANY_CPU: there are none. */
+/*
+ * The number of the streams whose events are of no CPU, such as markers; LT_ANY_CPU: there are
+ * none.
+ */
 uint32_t lt_trace_no_cpu(const struct lt_trace *t);
 
 /* Time in ns of the first packet's begin. */

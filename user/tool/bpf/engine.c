@@ -199,7 +199,9 @@ static void pump_if_due(struct bpf_engine *b)
 
 	if (b->session->stopped || read(b->timer, &ticks, sizeof(ticks)) != sizeof(ticks))
 		return;
-	/* Before the look, so that their times are not before those of the records that it gives. */
+	/*
+	 * Before the look, so that their times are not before those of the records that it gives.
+	 */
 	lt_marks_take(b->marks, take_mark, b->session);
 	lt_bpf_session_pump(b->session);
 }

@@ -17,7 +17,9 @@
 	  .symbols = { __VA_ARGS__ }, .args = args_, .class = LT_CLASS_##CLASS,		\
 	  .failed = LT_CLASS_NONE, .lost = LT_CLASS_NONE, .free = free_ }
 
-/* A function that gives or takes back numbers: generations and ends of namespaces follow from it. */
+/*
+ * A function that gives or takes back numbers: generations and ends of namespaces follow from it.
+ */
 #define NUMBER(number, name_, program_, section_, args_, free_, function)		\
 	{ .event = LT_BPF_##number, .name = name_, .program = program_, .section = section_,	\
 	  .symbols = { function }, .args = args_, .class = LT_CLASS_NONE,			\

@@ -65,8 +65,8 @@ static void begin_states(const struct lt_bpf *b, struct lt_bpf_ring *r)
 }
 
 /*
- * The programs know a map of one CPU without its ring. What they get instead has the rings of all CPUs.
- * Before the first one is loaded.
+ * The programs know a map of one CPU without its ring. What they get instead has the rings of all
+ * CPUs. Before the first one is loaded.
  */
 bool lt_bpf_ring_make(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why *why)
 {
@@ -100,9 +100,9 @@ bool lt_bpf_ring_make(struct lt_bpf *b, struct lt_bpf_channel *c, struct lt_why 
 }
 
 /*
- * libbpf has its own copy of what it knew, and unmaps as much memory there as its map has, in the end:
- * so it gets a map again that is as long. After loading, before the object is closed. False: it must
- * not be closed.
+ * libbpf has its own copy of what it knew, and unmaps as much memory there as its map has, in the
+ * end: so it gets a map again that is as long. After loading, before the object is closed. False:
+ * it must not be closed.
  */
 bool lt_bpf_ring_loaded(const struct lt_bpf *b, const struct lt_bpf_channel *c)
 {

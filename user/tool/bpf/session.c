@@ -91,8 +91,8 @@ static size_t ring_number(const struct lt_bpf_session *s, unsigned int channel, 
 }
 
 /*
- * A loss has a place between two packets: all that the counts say must have happened by the end of the
- * packet with them. So they are loaded before the clock that is this end at the next poll.
+ * A loss has a place between two packets: all that the counts say must have happened by the end of
+ * the packet with them. So they are loaded before the clock that is this end at the next poll.
  */
 static void load_counts(struct lt_bpf_session *s)
 {

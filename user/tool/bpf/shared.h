@@ -16,7 +16,8 @@
 #include <linux/types.h>
 
 #define LT_BPF_RING_MIN		(1U << 16)	/* bytes of a ring, without its slack */
-#define LT_BPF_RINGS_MAX	(1ULL << 29)	/* of all rings: the verifier knows no longer maps */
+/* of all rings: the verifier knows no longer maps */
+#define LT_BPF_RINGS_MAX	(1ULL << 29)
 
 #define LT_BPF_COPIES		3
 #define LT_BPF_EVENTS		16	/* of an object at the most */
@@ -76,7 +77,8 @@ enum lt_bpf_area_event {
 #define LT_BPF_NO_NOTE		(~0ULL)
 
 /*
- * struct lt_bpf_cpu - the state of a CPU's ring, which follows it; zeros at first, but for @word, @limit
+ * struct lt_bpf_cpu - the state of a CPU's ring, which follows it; zeros at first, but for @word,
+ *	@limit
  * and @note
  *
  * Programs of a CPU interrupt each other, and where tracepoints are preemptible, tasks are

@@ -11,8 +11,8 @@
 void lt_args_budget(struct argp_state *state, const char *arg, struct lt_record_options *r);
 
 /*
- * Whether the options go together, and the sample that the recording begins with. @live: the option by
- * which events are taken while they are recorded; NULL: there is none.
+ * Whether the options go together, and the sample that the recording begins with. @live: the option
+ * by which events are taken while they are recorded; NULL: there is none.
  */
 void lt_args_check_budget(struct argp_state *state, struct lt_record_options *r, const char *live);
 

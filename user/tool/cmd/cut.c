@@ -136,7 +136,10 @@ static int find_window(struct options *o, const struct lt_trace *t)
 	if (o->around) {
 		if (lt_moment_of(t, file, "around", o->around, &at))
 			return -1;
-		/* Nothing was recorded before the trace and behind it, so the window is not of that. */
+		/*
+		 * Nothing was recorded before the trace and behind it, so the window is not of
+		 * that.
+		 */
 		o->cut.from = at > margin && at - margin > lt_trace_begin(t) ? at - margin : 0;
 		if (margin < lt_trace_end(t) && at < lt_trace_end(t) - margin)
 			o->cut.until = at + margin;

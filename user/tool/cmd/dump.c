@@ -99,7 +99,10 @@ static bool has_choice(const struct options *o, const struct lt_filter *filter)
 	return filter || o->channel || o->n_events;
 }
 
-/* Whether narrow() leaves nothing to choose: events of a time are all that the trace hands out then. */
+/*
+ * Whether narrow() leaves nothing to choose: events of a time are all that the trace hands out
+ * then.
+ */
 static bool is_of_time(const struct options *o, const struct lt_filter *filter)
 {
 	return filter && lt_filter_is_of_time(filter) && !o->channel && !o->n_events && !o->raw_order;

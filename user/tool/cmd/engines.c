@@ -290,7 +290,8 @@ static struct lt_engines *read_traces(const char *dir, const char *const *engine
 }
 
 /*
- * @made: @dir is of lt_output_make_dir(). It gets its name when the traces are whole: what was recorded is not
+ * @made: @dir is of lt_output_make_dir(). It gets its name when the traces are whole: what was
+ *	recorded is not
  * thrown away because it cannot be printed.
  */
 static int run_in(const struct options *o, const char *dir, bool made)

@@ -172,7 +172,9 @@ const struct argp_child lt_args_table_filter[] = {
 
 #define MOST_ROOTS	8	/* of the file, and of --root */
 
-/* Which tasks are wanted: those that each of these has; none: all. @whose: what the file is about */
+/*
+ * Which tasks are wanted: those that each of these has; none: all. @whose: what the file is about
+ */
 struct members {
 	struct lt_cgroups *cgroups;
 	struct lt_task_below *below[MOST_ROOTS];

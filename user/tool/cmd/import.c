@@ -264,8 +264,8 @@ static int import(const struct options *o, struct lt_writer *w)
 #define CHILD_MEMORY	(8ULL << 30)
 
 /*
- * What libraries say of a file, or of a heap, that is damaged goes to stderr and to its descriptor; our
- * messages do not.
+ * What libraries say of a file, or of a heap, that is damaged goes to stderr and to its descriptor;
+ * our messages do not.
  */
 static void keep_messages(void)
 {

@@ -34,8 +34,8 @@ typedef int lt_cmd_trace_fn(struct lt_trace *t, struct lt_out *out, void *arg);
 int lt_cmd_with_trace(const char *file, enum lt_format format, lt_cmd_trace_fn *fn, void *arg);
 
 /*
- * Warns that a file is of some tasks only (lifetrace cut --task), in commands whose answers are about
- * the whole machine otherwise, and that have no filter.
+ * Warns that a file is of some tasks only (lifetrace cut --task), in commands whose answers are
+ * about the whole machine otherwise, and that have no filter.
  */
 void lt_cmd_say_whose(const char *file);
 

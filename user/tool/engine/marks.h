@@ -2,8 +2,8 @@
 /*
  * Markers for recorders without the module: 'lifetrace mark' finds their sockets.
  *
- * A recorder binds a socket below /run, which root alone can write to, and which root alone may use. A
- * datagram is the text of a marker; its answer is an errno of 4 bytes, 0: it was written.
+ * A recorder binds a socket below /run, which root alone can write to, and which root alone may
+ * use. A datagram is the text of a marker; its answer is an errno of 4 bytes, 0: it was written.
  */
 #ifndef LT_ENGINE_MARKS_H
 #define LT_ENGINE_MARKS_H
@@ -30,8 +30,8 @@ void lt_marks_take(int fd, int (*mark)(void *arg, const char *text), void *arg);
  * lt_marks_send() - give a marker to all recorders that have a socket
  * @text: the marker
  *
- * Return: 0: at least one has written it. ENODATA: there is none. Else the errno of the last one that has
- * not.
+ * Return: 0: at least one has written it. ENODATA: there is none. Else the errno of the last one
+ * that has not.
  */
 int lt_marks_send(const char *text);
 

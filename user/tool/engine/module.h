@@ -63,7 +63,10 @@ bool lt_module_recording(const struct lt_module *m);
 /* Closes all open packets. Return: 0 with @clock set to the end of these packets, or an errno. */
 int lt_module_flush(struct lt_module *m, uint64_t *clock);
 
-/* Whether this user may set a parameter: root alone may, and not the members of the group lifetrace. */
+/*
+ * Whether this user may set a parameter: root alone may, and not the members of the group
+ * lifetrace.
+ */
 bool lt_module_may_set(const struct lt_module *m, const char *name);
 
 /* Sets a parameter of the module. Return: 0, or -1 after printing why. */

@@ -18,7 +18,9 @@ static inline bool lt_column_is_there(const struct lt_column *c, unsigned int co
 	       !(c->marks & LT_COLUMN_CONDITIONS & ~conditions);
 }
 
-/* The column of a name, without its unit at the end ("_ns") too, or headed so in text; NULL: none. */
+/*
+ * The column of a name, without its unit at the end ("_ns") too, or headed so in text; NULL: none.
+ */
 const struct lt_column *lt_columns_find(const struct lt_row_kind *kind, unsigned int conditions,
 					const char *name);
 

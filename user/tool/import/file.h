@@ -49,8 +49,9 @@ void lt_import_file_destroy(struct lt_import_file *f);
 typedef int lt_import_line_fn(void *arg, const char *line, size_t len, uint64_t n);
 
 /*
- * Hands out the lines of a text, but for one without a newline at the end: of what is cut off there, each
- * value may have been longer. @cut: whether there is one. Return: 0, or -1 after lt_error().
+ * Hands out the lines of a text, but for one without a newline at the end: of what is cut off
+ * there, each value may have been longer. @cut: whether there is one. Return: 0, or -1 after
+ * lt_error().
  */
 int lt_import_each_line(const char *path, lt_import_line_fn *take, void *arg, bool *cut);
 

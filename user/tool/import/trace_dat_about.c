@@ -63,8 +63,8 @@ static void read_gfp(struct lt_dat *r, enum lt_import_kind kind)
 }
 
 /*
- * The begin of a file: its magic and version, a byte for the order, one for the size of a long, 4 for
- * that of a page; from version 7 on name and version of the compression.
+ * The begin of a file: its magic and version, a byte for the order, one for the size of a long, 4
+ * for that of a page; from version 7 on name and version of the compression.
  * Return: the length of @begin, which ends with 0 then; @at: behind the version.
  */
 static size_t read_begin(const char *path, unsigned char begin[BEGIN], size_t *at)

@@ -25,7 +25,9 @@ static void put_head(struct lt_out *o)
 		   "<meta name=\"color-scheme\" content=\"light dark\">\n"
 		   "<link rel=\"icon\" href=\"data:,\">\n<title>engines \xe2\x80\x93 lifetrace</title>\n<style>");
 	lt_out_str(o, lt_page_css);
-	/* Names in the picture have to be read: on a narrow screen it is scrolled, as tables are. */
+	/*
+	 * Names in the picture have to be read: on a narrow screen it is scrolled, as tables are.
+	 */
 	lt_out_str(o, "svg { min-width: 60rem; height: auto; }\n</style>\n</head>\n");
 }
 

@@ -75,7 +75,8 @@ struct lt_dump {
 	struct lt_memo tasks;	/* of text: " [001] T comm-12/10"; or members, from the context on */
 	struct lt_memo tails;	/* the ends of lines, behind the first field */
 	struct lt_dump_meaning *meanings;		/* of each in @tails */
-	uint64_t text_base;				/* of the packet that they are of; so are these */
+	/* of the packet that they are of; so are these */
+	uint64_t text_base;
 	uint64_t ptr_base;
 	bool big;
 	struct lt_dump_span span;
@@ -276,8 +277,8 @@ void lt_dump_announced_init(struct lt_dump *d);
 void lt_dump_announced_destroy(struct lt_dump *d);
 
 /*
- * Finds the texts of the announcements of a batch, up to LT_PASS_MAX events, and brings them into the processor's
- * cache. Return: how many there are.
+ * Finds the texts of the announcements of a batch, up to LT_PASS_MAX events, and brings them into
+ * the processor's cache. Return: how many there are.
  */
 size_t lt_dump_expect(struct lt_dump *d, const struct lt_plain_event *evs, size_t n);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lines of records that announce sites and stacks. With stacks there are nearly as many as of events, and
- * packets announce the same ones again and again. So what follows the number in a line is kept, and found
- * again by the bytes of the record.
+ * The lines of records that announce sites and stacks. With stacks there are nearly as many as of
+ * events, and packets announce the same ones again and again. So what follows the number in a line
+ * is kept, and found again by the bytes of the record.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,9 @@ static inline bool is_current(const struct lt_dump *d, const struct lt_dump_reco
 			     lt_trace_cache_at(d->t, text->id, r->time) == text->cache);
 }
 
-/* The line without the numbers, in d->line. Return: how much of it stands before the first number. */
+/*
+ * The line without the numbers, in d->line. Return: how much of it stands before the first number.
+ */
 static size_t render(struct lt_dump *d, const struct lt_dump_record *r)
 {
 	const struct lt_dump_plan *plan = lt_dump_plan_of(d, r->desc);

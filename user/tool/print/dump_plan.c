@@ -58,8 +58,8 @@ static bool is_own_number(const struct lt_field *f)
 }
 
 /*
- * Whether the number of the record is the first field, that of the stack the last one, and the others are
- * what the key has.
+ * Whether the number of the record is the first field, that of the stack the last one, and the
+ * others are what the key has.
  */
 static bool is_kept(const struct lt_event_desc *d)
 {

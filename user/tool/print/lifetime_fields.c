@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A lifetime as a line of CSV or JSON. Columns that stand side by side and depend on little, such as
- * those of an allocation, are one piece.
+ * A lifetime as a line of CSV or JSON. Columns that stand side by side and depend on little, such
+ * as those of an allocation, are one piece.
  */
 #include <stdio.h>
 #include <string.h>
@@ -252,11 +252,13 @@ char *lt_row_fields(struct lt_row_writer *w, char *p, const struct lt_row *row,
 }
 
 /* ------------------------------------------------------------------------
- * The line of a short row: constant pieces, in which also the names of the columns of numbers are, and
- * four numbers
+ * The line of a short row: constant pieces, in which also the names of the columns of numbers are,
+ * and four numbers
  */
 
-/* Texts of traits; others have their first one alone, tasks one of the birth and one of the death. */
+/*
+ * Texts of traits; others have their first one alone, tasks one of the birth and one of the death.
+ */
 enum { K_KIND, K_OBJECT, K_SITE };
 
 static char *render_traits(struct lt_row_writer *w, char *p, const struct lt_kept *k, unsigned int i)
@@ -348,8 +350,8 @@ static char *render_where(const struct lt_row_writer *w, char *p, uint32_t cpu, 
 }
 
 /*
- * The CPU and context of the birth, and before them the end. @end: 1 more than enum lt_ending, and UNSURE
- * if it is that; 0: those of the death
+ * The CPU and context of the birth, and before them the end. @end: 1 more than enum lt_ending, and
+ * UNSURE if it is that; 0: those of the death
  */
 static inline __attribute__((always_inline)) char *
 put_where(const struct lt_row_writer *w, char *p, uint32_t cpu, unsigned int context,
@@ -391,8 +393,8 @@ static inline __attribute__((always_inline)) char *put_number(char *p, uint64_t 
 #define TENTH	100000000
 
 /*
- * A time of another span than that before, which begins with what stands at @p. Keeps what stands before
- * the last digits, @n of them, which are those below @span.
+ * A time of another span than that before, which begins with what stands at @p. Keeps what stands
+ * before the last digits, @n of them, which are those below @span.
  */
 static SELDOM char *put_other_time(struct lt_row_span *s, char *p, char *number, int64_t ns, int64_t span,
 				   unsigned int n)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names, source lines and stacks in the line of a lifetime: rendered once, and copied into each line.
+ * Names, source lines and stacks in the line of a lifetime: rendered once, and copied into each
+ * line.
  */
 #include <stdio.h>
 #include <string.h>

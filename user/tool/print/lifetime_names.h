@@ -84,8 +84,8 @@ size_t lt_row_plain_stacks(struct lt_row_writer *w, const struct lt_plain_row *r
 char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plain_row *row);
 
 /*
- * lifetime_fields.c: lines of rows without stacks, at @p, from *@rows on, which moves on: up to @end, or to one that
- * is no short row, and as long as they begin at @last at most.
+ * lifetime_fields.c: lines of rows without stacks, at @p, from *@rows on, which moves on: up to
+ * @end, or to one that is no short row, and as long as they begin at @last at most.
  */
 char *lt_row_many_fields(struct lt_row_writer *w, char *p, const char *last, const struct lt_plain_row **rows,
 			 const struct lt_plain_row *end);

@@ -16,7 +16,9 @@
 _Static_assert(LT_MAX_CPU <= 65536, "members of 16 bits");
 _Static_assert(LT_PLAIN_MAX <= UINT8_MAX + 1, "indexes of 8 bits");
 
-/* In words[4] of tasks: below are a byte of the name, and what is not. Pointers are even or larger. */
+/*
+ * In words[4] of tasks: below are a byte of the name, and what is not. Pointers are even or larger.
+ */
 #define IS_TASK		(1ULL << 63)
 #define IS_SITE		(1ULL << 62)
 #define IS_UNSURE	(1ULL << 61)	/* of a life that is not exact for want of a probe */

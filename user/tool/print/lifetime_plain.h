@@ -34,7 +34,8 @@ struct lt_kept {
 };
 
 /**
- * struct lt_plain_row - a lifetime of a slab object that is exact, unsure (struct lt_plain_step), or open
+ * struct lt_plain_row - a lifetime of a slab object that is exact, unsure (struct lt_plain_step),
+ *	or open
  * @traits: NULL: it is another one
  * @site: where it was freed; NULL: it is alive
  * @tasks, @cpus, @contexts: of birth and, unless it is alive, death

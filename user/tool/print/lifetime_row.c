@@ -433,7 +433,10 @@ bool lt_row_takes_plain(const struct lt_row_writer *w)
 #define EXPECT_TEXTS	8
 #define EXPECT_STACK	4
 
-/* Brings what the lines of further rows are made of into the cache, in which those of many stacks have no room. */
+/*
+ * Brings what the lines of further rows are made of into the cache, in which those of many stacks
+ * have no room.
+ */
 static void expect(const struct lt_plain_row *rows, size_t n)
 {
 	const struct lt_kept *k;

@@ -95,11 +95,13 @@ struct lt_row_writer {
 	struct lt_address_text address;	/* of short rows; so are all that follow */
 	struct lt_memo plain_ends;	/* of text: certainty and ending */
 	struct lt_row_span second;	/* of text: of births; nine digits */
-	struct lt_row_span milli;	/* of CSV and JSON: of deaths, which come in order; six digits */
+	/* of CSV and JSON: of deaths, which come in order; six digits */
+	struct lt_row_span milli;
 	struct lt_row_span tenth;	/* of births; eight digits */
 	struct lt_kept alive;		/* the end of the line of an object that is alive */
 	struct lt_kept no_stack;	/* of its death */
-	struct lt_row unsure;		/* why lifetimes are not exact that are unsure, see struct lt_plain_row */
+	/* why lifetimes are not exact that are unsure, see struct lt_plain_row */
+	struct lt_row unsure;
 	struct lt_out scratch;
 	struct lt_out frames;
 };

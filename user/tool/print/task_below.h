@@ -15,8 +15,8 @@ struct lt_task_below;
  * lt_task_below_read() - choose tasks, by a pass over a trace
  * @path: the file
  * @option: the name of the option, for messages
- * @name: a name, a program (also without its directory), or a tid of tasks; what they were parents of,
- *	and these of, is chosen too
+ * @name: a name, a program (also without its directory), or a tid of tasks; what they were parents
+ *	of, and these of, is chosen too
  * Return: NULL after reporting that there is no such task, or why the file cannot be read.
  */
 struct lt_task_below *lt_task_below_read(const char *path, const char *option, const char *name);

@@ -3,9 +3,10 @@
  * Tasks as the text that wspy --tree writes: a line for each event, "SECONDS TASK EVENT …", in the
  * order of their times.
  *
- * Who reads it knows a task by its number alone, and takes one process for the root. So a number that
- * is used again becomes one that no task has, and where there are several trees a task that was
- * never there is above them. A name ends at a line's end, and in the text of /proc/PID/stat at a blank.
+ * Who reads it knows a task by its number alone, and takes one process for the root. So a number
+ * that is used again becomes one that no task has, and where there are several trees a task that
+ * was never there is above them. A name ends at a line's end, and in the text of /proc/PID/stat at
+ * a blank.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -186,7 +187,9 @@ static void put_stat(const struct lt_wspy *w, struct lt_out *out, uint32_t inst)
 	/* To field 9, flags; then minor and major faults, each with those of children. */
 	lt_outf(out, ") X %" PRIu32 " 0 0 0 -1 0 %" PRIu32 " 0 %" PRIu32 " 0 ", above(w, inst),
 		used ? t->min_flt : 0, used ? t->maj_flt : 0);
-	/* utime, stime, those of children, priority, nice, threads, itrealvalue, start, vsize, rss */
+	/*
+	 * utime, stime, those of children, priority, nice, threads, itrealvalue, start, vsize, rss
+	 */
 	lt_outf(out, "%" PRIu64 " %" PRIu64 " 0 0 20 0 1 0 %" PRIu64 " 0 %" PRIu64,
 		used ? t->utime / TICK_NS : 0, used ? t->stime / TICK_NS : 0, t->start / TICK_NS,
 		used ? t->maxrss / PAGE : 0);

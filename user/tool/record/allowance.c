@@ -12,19 +12,23 @@
 #define ROOM		0.5	/* of the limit: below it a larger sample would be, for some time */
 #define CALM_NS		(10 * NS)
 #define OVER_NS		(5 * NS)
-#define HELP		0.05	/* of the limit: if the sample can save no more, a smaller one is not taken */
+/* of the limit: if the sample can save no more, a smaller one is not taken */
+#define HELP		0.05
 #define MEAN_NS		(10 * NS)	/* over which the recorder's own time is averaged */
-#define LATE		2	/* periods in which packets may come that are older than the sample */
+/* periods in which packets may come that are older than the sample */
+#define LATE		2
 #define PAIRS		60	/* of periods: fewer do not show what an event costs the recorder */
 #define SOME		10	/* periods show what is usual */
 #define GROWN		1.5
-#define APART		0.4	/* of the most that was written: so far the periods of a pair are apart */
-#define LEAST_WRITTEN	1e-5	/* a ns: below it other work of the recorder hides what an event costs */
+/* of the most that was written: so far the periods of a pair are apart */
+#define APART		0.4
+/* a ns: below it other work of the recorder hides what an event costs */
+#define LEAST_WRITTEN	1e-5
 #define MOST_DRAINED	100	/* times what was assumed: more is an error of measurement */
 
 /*
- * Before a period shows what a burst makes, it has been paid for. With the smallest reaction time of
- * BURST_NS, BURST events a second may add SLACK of ten seconds at the most.
+ * Before a period shows what a burst makes, it has been paid for. With the smallest reaction time
+ * of BURST_NS, BURST events a second may add SLACK of ten seconds at the most.
  */
 #define BURST		5e6
 #define BURST_S		0.2
@@ -85,10 +89,11 @@ static double one_in(unsigned int part, double *values, size_t n)
 }
 
 /*
- * What an event that is written costs the recorder: what pairs of periods say, of which one has many
- * more than the other. By the median (Theil and Sen), a few periods that took long for another cause
- * would not change it. But if few periods have events, these are half of the pairs soon; therefore it
- * is a value that two thirds of the pairs exceed. Return: whether there were enough pairs.
+ * What an event that is written costs the recorder: what pairs of periods say, of which one has
+ * many more than the other. By the median (Theil and Sen), a few periods that took long for another
+ * cause would not change it. But if few periods have events, these are half of the pairs soon;
+ * therefore it is a value that two thirds of the pairs exceed. Return: whether there were enough
+ * pairs.
  */
 static bool learn_drained(struct lt_allowance *b)
 {
@@ -154,7 +159,9 @@ static double by_sample(const struct lt_allowance *b, const struct lt_allowance_
 	return written * (b->costs.written + b->drained) / ((double)p->ns * b->cpus);
 }
 
-/* And all of it. The recorder's part that the sample does not change is that of the last seconds. */
+/*
+ * And all of it. The recorder's part that the sample does not change is that of the last seconds.
+ */
 static double cost_with(const struct lt_allowance *b, const struct lt_allowance_period *p,
 			unsigned int sample)
 {
@@ -190,13 +197,16 @@ static unsigned int enough(struct lt_allowance *b, const struct lt_allowance_per
 	while (sample < LT_ALLOWANCE_MOST && cost_with(b, p, sample) > goal(b, p) &&
 	       by_sample(b, p, sample) > b->limit * HELP) {
 		sample *= 2;
-		/* What was learned may be wrong: by it one step is taken, which shows whether it helps. */
+		/*
+		 * What was learned may be wrong: by it one step is taken, which shows whether it
+		 * helps.
+		 */
 		if (by_table(b, p, sample) < goal(b, p))
 			break;
 	}
 	/*
-	 * If each period has as many events, nothing shows which part of the recorder's time is theirs.
-	 * One step shows it, and no other one is taken for that before the time has grown.
+	 * If each period has as many events, nothing shows which part of the recorder's time is
+	 * theirs. One step shows it, and no other one is taken for that before the time has grown.
 	 */
 	if (sample == b->sample && b->n_rates >= SOME && sample < LT_ALLOWANCE_MOST &&
 	    usual(b) / b->cpus > b->limit * FULL && usual(b) > GROWN * b->tried) {
@@ -206,7 +216,9 @@ static unsigned int enough(struct lt_allowance *b, const struct lt_allowance_per
 	return sample;
 }
 
-/* The last periods as one, which lasts a second at the least: what is not known yet cost nothing. */
+/*
+ * The last periods as one, which lasts a second at the least: what is not known yet cost nothing.
+ */
 static struct lt_allowance_period last_second(struct lt_allowance *b,
 					      const struct lt_allowance_period *p)
 {

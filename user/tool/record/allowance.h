@@ -4,8 +4,8 @@
  *
  * The cost is the time of CPUs that probes and recorder take, as a part of the time of all CPUs. An
  * event that the sample leaves out costs something, too: that cannot be saved. An event that is
- * written costs more, and its packet is read and stored later. The sample halves what is written with
- * each step.
+ * written costs more, and its packet is read and stored later. The sample halves what is written
+ * with each step.
  */
 #ifndef LT_RECORD_ALLOWANCE_H
 #define LT_RECORD_ALLOWANCE_H
@@ -13,9 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LT_ALLOWANCE_PERIODS 10	/* the last ones decide: events come in packets, late and together */
+/* the last ones decide: events come in packets, late and together */
+#define LT_ALLOWANCE_PERIODS 10
 #define LT_ALLOWANCE_LEARN	24	/* of them show what an event costs the recorder */
-#define LT_ALLOWANCE_MOST	65536	/* of one address in so many at the least something is recorded */
+/* of one address in so many at the least something is recorded */
+#define LT_ALLOWANCE_MOST	65536
 
 /**
  * struct lt_allowance_costs - of an event, in ns of a CPU
@@ -94,12 +96,16 @@ double lt_allowance_cost(const struct lt_allowance *b, const struct lt_allowance
 /**
  * lt_allowance_step() - a period has ended
  *
- * A sample becomes smaller as soon as the events of the last second cost too much, by as many steps as
- * their number needs, and larger by one step after some time of calm. Return: whether @sample has changed.
+ * A sample becomes smaller as soon as the events of the last second cost too much, by as many steps
+ * as their number needs, and larger by one step after some time of calm. Return: whether @sample
+ * has changed.
  */
 bool lt_allowance_step(struct lt_allowance *b, const struct lt_allowance_period *p);
 
-/* Whether the budget cannot be kept: what the sample does not change costs more, for longer than a burst. */
+/*
+ * Whether the budget cannot be kept: what the sample does not change costs more, for longer than a
+ * burst.
+ */
 bool lt_allowance_exceeded(const struct lt_allowance *b);
 
 /* spend.c: the budget of this machine, before the first period. */

@@ -59,7 +59,10 @@ void lt_drain_free(struct lt_drain *d);
 /* The stream of a channel and CPU; NULL: nothing was read from it. */
 struct lt_drain_cpu *lt_drain_stream(struct lt_drain *d, unsigned int channel, uint32_t cpu);
 
-/* Number of CPUs with a stream of the channel kmem. @no_cpu: streams that are of none have this number */
+/*
+ * Number of CPUs with a stream of the channel kmem. @no_cpu: streams that are of none have this
+ * number
+ */
 size_t lt_drain_n_cpus(const struct lt_drain *d, uint32_t no_cpu);
 
 /* Opens the files of CPUs that are new. Return: how many; -1 after printing why not. */

@@ -161,7 +161,8 @@ static bool is_asked(const struct lt_record_session *s, const struct lt_record_o
 }
 
 /*
- * @fixed: gets the parameters that nobody asked for, and that this user may not set: they stay as the
+ * @fixed: gets the parameters that nobody asked for, and that this user may not set: they stay as
+ *	the
  * module was loaded
  */
 static int set(struct lt_record_session *s, const struct lt_record_options *o, size_t i,

@@ -55,7 +55,8 @@ struct lt_record_tap {
  *	@calls, @calls32, @call_errors, @call_min, @call_texts, @call_texts32:
  *	parameters of the module, as text; NULL: the default, of the buffers what the module
  *	has. Refused if a session is already recording.
- * @budget: part of the time of all CPUs that the recording may cost; @sample is that at the begin. 0: any
+ * @budget: part of the time of all CPUs that the recording may cost; @sample is that at the begin.
+ *	0: any
  * @no_stacks: record no stacks, also where LT_DEFAULT_STACKS would be recorded without @stacks
  * @max_alloc, @only_caches, @only_pid, @only_cgroup: which births to keep; parameters, too
  * @only_code: names of functions and modules, whose births to keep; NULL: of all

@@ -15,9 +15,9 @@
 #define PERIOD_NS	(100 * NSEC_PER_MSEC)
 
 /*
- * By tests/bench/event-cost on x86-64: an event that the sample leaves out takes some 60 instructions,
- * one that is written some 110 more, and its packet as much time of the recorder before that is
- * measured. ns of a slow machine.
+ * By tests/bench/event-cost on x86-64: an event that the sample leaves out takes some 60
+ * instructions, one that is written some 110 more, and its packet as much time of the recorder
+ * before that is measured. ns of a slow machine.
  */
 static const struct lt_allowance_costs costs = { .seen = 20, .written = 60, .drained = 100 };
 

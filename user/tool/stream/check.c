@@ -2,8 +2,8 @@
 /*
  * The check of a trace that comes from another machine.
  *
- * Payloads pass through: only their CRC is computed. Of INFO, the first CLOCK and TRAILER the bytes are kept,
- * since they are looked at; so memory does not depend on what is sent.
+ * Payloads pass through: only their CRC is computed. Of INFO, the first CLOCK and TRAILER the bytes
+ * are kept, since they are looked at; so memory does not depend on what is sent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +49,9 @@ static bool is_letter(char c)
 }
 
 /*
- * A value of INFO as a word of a name: its letters and digits; of a host, dots; and hyphens in the place of all else. It
- * begins with a letter or digit, so that no name looks like an option or is hidden.
+ * A value of INFO as a word of a name: its letters and digits; of a host, dots; and hyphens in the
+ * place of all else. It begins with a letter or digit, so that no name looks like an option or is
+ * hidden.
  */
 static void take_word(const char *text, const char *key, char *word, size_t size, bool dots)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The check of a trace that comes from another machine, byte by byte. Everything in it may have been
- * made up: nothing is believed but what frames of blocks and their CRCs show.
+ * The check of a trace that comes from another machine, byte by byte. Everything in it may have
+ * been made up: nothing is believed but what frames of blocks and their CRCs show.
  */
 #ifndef LT_STREAM_CHECK_H
 #define LT_STREAM_CHECK_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Receiving: bytes from standard input are checked, and then written. A sender that can go on after a break is sent how
- * many of them are on the disk.
+ * Receiving: bytes from standard input are checked, and then written. A sender that can go on after
+ * a break is sent how many of them are on the disk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,8 @@
 #include "stream/receive.h"
 
 #define CHUNK		(1U << 20)	/* is written at once; INFO is shorter */
-#define WRITE_NS	1000000000ULL	/* what came is written after this time, also if it is little */
+/* what came is written after this time, also if it is little */
+#define WRITE_NS	1000000000ULL
 #define SYNC_BYTES	(8U << 20)	/* and is on the disk after this, or the same time */
 
 /**
@@ -57,7 +58,10 @@ bool lt_receive_host(const char *text)
  * Bytes
  */
 
-/* Return: bytes; 0: the end; -1: nothing came until @ns passed. A connection that fails is at its end. */
+/*
+ * Return: bytes; 0: the end; -1: nothing came until @ns passed. A connection that fails is at its
+ * end.
+ */
 static ssize_t read_some(void *to, size_t size, uint64_t ns)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -211,8 +215,9 @@ static void begin_again(struct receive *r)
 }
 
 /*
- * Goes on behind what came before: the last whole block, since bytes behind it may be others than came if this
- * machine has crashed; or the byte @confirmed, up to which they are on the disk, as the sender has read.
+ * Goes on behind what came before: the last whole block, since bytes behind it may be others than
+ * came if this machine has crashed; or the byte @confirmed, up to which they are on the disk, as
+ * the sender has read.
  */
 static int check_again(struct receive *r, uint64_t confirmed)
 {

@@ -6,8 +6,9 @@
 #include "stream/store.h"
 
 /*
- * Receives one stream from standard input. Return: an exit status: LT_EXIT_OK: it is whole; LT_EXIT_NO: what
- * came was kept, and is not whole; LT_EXIT_BAD: nothing was kept, which is printed.
+ * Receives one stream from standard input. Return: an exit status: LT_EXIT_OK: it is whole;
+ * LT_EXIT_NO: what came was kept, and is not whole; LT_EXIT_BAD: nothing was kept, which is
+ * printed.
  */
 int lt_receive(const struct lt_store_options *o);
 

@@ -45,7 +45,10 @@ static const char *suffix_of(const char *name, size_t *stem)
 	return NULL;
 }
 
-/* The next file of ours, with that token, or any: NULL; its stem is name[0 .. *stem). NULL: there is none. */
+/*
+ * The next file of ours, with that token, or any: NULL; its stem is name[0 .. *stem). NULL: there
+ * is none.
+ */
 static const char *next_file(DIR *d, const char *token, size_t *stem, const char **suffix,
 			     struct stat *st)
 {

@@ -15,8 +15,8 @@
 #define LT_ROOM_PART	".lt.part"
 
 /*
- * Bytes that a file of this length counts. A short one counts as a longer one: it takes an inode, and a
- * directory of very many is slow.
+ * Bytes that a file of this length counts. A short one counts as a longer one: it takes an inode,
+ * and a directory of very many is slow.
  */
 uint64_t lt_room_counted(uint64_t size);
 
@@ -51,9 +51,9 @@ void lt_room_free(struct lt_room *r);
  * lt_room_delete() - delete one file for a stream
  * @own: the name of its own file, without the suffix, whether it is there or not
  *
- * The oldest, by the time when it was last written here, of the host that has most; of hosts that have
- * less than that of @own none. So a host that sends too much displaces its own files. Files that are being
- * received are not deleted.
+ * The oldest, by the time when it was last written here, of the host that has most; of hosts that
+ * have less than that of @own none. So a host that sends too much displaces its own files. Files
+ * that are being received are not deleted.
  *
  * Return: false: there is none.
  */

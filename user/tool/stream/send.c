@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sending: standard input goes to a spool at once, and from there to a command whose other end is a receiver. A command
- * that breaks is run again, and goes on from the byte that the receiver names.
+ * Sending: standard input goes to a spool at once, and from there to a command whose other end is a
+ * receiver. A command that breaks is run again, and goes on from the byte that the receiver names.
  *
- * While the spool is full nothing is read. Then the recorder waits with its next packet, the module's buffers
- * fill, and the module counts the events that it could not write: so no loss is without its number.
+ * While the spool is full nothing is read. Then the recorder waits with its next packet, the
+ * module's buffers fill, and the module counts the events that it could not write: so no loss is
+ * without its number.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,8 @@
  * @c: the connection
  * @agreed: the receiver has said where to begin
  * @had_all: with that: behind the end of the trace, so that nothing is sent
- * @sent: bytes that this connection was given, with those before; of the greeting, while not @agreed
+ * @sent: bytes that this connection was given, with those before; of the greeting, while not
+ *	@agreed
  * @heard_ns: when the receiver said something, or was sent something after it had all
  * @retry_ns: when to connect again; @wait_ns: how long after the last time
  * @status: an exit status; -1: it goes on
@@ -149,9 +151,9 @@ static bool has_all(const struct send *s)
 }
 
 /*
- * Whether a connection that has ended was that of a trace without an end, all of which is delivered: the
- * receiver has said so, and that it is not whole, by its status; or, where the command has one of its own, by
- * ending once more though it was sent nothing.
+ * Whether a connection that has ended was that of a trace without an end, all of which is
+ * delivered: the receiver has said so, and that it is not whole, by its status; or, where the
+ * command has one of its own, by ending once more though it was sent nothing.
  */
 static bool is_cut(const struct send *s, int status)
 {

@@ -10,7 +10,8 @@
  * struct lt_send_options - how a trace is sent
  * @command: connects its standard input and output to `lifetrace receive`
  * @spool: bytes that are kept until the receiver has them
- * @timeout_ns: a command whose receiver says nothing for so long, though it was sent something, is ended
+ * @timeout_ns: a command whose receiver says nothing for so long, though it was sent something, is
+ *	ended
  * @wait_ns: how long to go on when all of the trace has come; 0: until it is delivered
  */
 struct lt_send_options {
@@ -21,8 +22,9 @@ struct lt_send_options {
 };
 
 /*
- * Sends standard input. Return: an exit status: LT_EXIT_OK: the receiver has the whole trace; LT_EXIT_NO: it
- * has all that came, which is no whole trace; LT_EXIT_BAD: something was not delivered, which is printed.
+ * Sends standard input. Return: an exit status: LT_EXIT_OK: the receiver has the whole trace;
+ * LT_EXIT_NO: it has all that came, which is no whole trace; LT_EXIT_BAD: something was not
+ * delivered, which is printed.
  */
 int lt_send(const struct lt_send_options *o);
 

@@ -69,7 +69,10 @@ void lt_spool_forget(struct lt_spool *s, uint64_t to)
 
 	while (s->from < to) {
 		uint64_t n = in_one_piece(s, s->from, to - s->from), at = s->from % s->size;
-		/* A page that begins before may have newer bytes, if the ring is as full as it can be. */
+		/*
+		 * A page that begins before may have newer bytes, if the ring is as full as it can
+		 * be.
+		 */
 		uint64_t first = (at + page - 1) / page * page, last = (at + n) / page * page;
 
 		if (first < last)

@@ -2,9 +2,9 @@
 /*
  * The directory of what was received.
  *
- * What changes the sum of the files is done under a lock of the directory: each write asks for its room and
- * takes it before another receiver can ask. A receiver also has a shared lock on the file of its stream, so
- * that others see that it is not to be deleted.
+ * What changes the sum of the files is done under a lock of the directory: each write asks for its
+ * room and takes it before another receiver can ask. A receiver also has a shared lock on the file
+ * of its stream, so that others see that it is not to be deleted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -90,8 +90,9 @@ static bool is_file(int fd)
 }
 
 /*
- * Looks at all files: others than receivers may have put some there, or deleted some. With very many files that takes
- * its time, for which all receivers wait; so it is not done for each connection.
+ * Looks at all files: others than receivers may have put some there, or deleted some. With very
+ * many files that takes its time, for which all receivers wait; so it is not done for each
+ * connection.
  */
 static void look_if_due(const struct lt_store *s)
 {
@@ -156,8 +157,8 @@ static int open_part(struct lt_store *s)
 }
 
 /*
- * Under the lock: whether the file is a part still, and how long it is: two connections may have one stream, when the
- * first one hangs, and the second may have ended it.
+ * Under the lock: whether the file is a part still, and how long it is: two connections may have
+ * one stream, when the first one hangs, and the second may have ended it.
  */
 static bool is_part(struct lt_store *s)
 {
@@ -217,8 +218,8 @@ static bool fits(const struct lt_store *s, uint64_t sum)
 }
 
 /*
- * Under the lock: whether the file may have @end bytes, after deleting what may be deleted for it. A little
- * more is deleted than is needed, so that not each write looks at all files.
+ * Under the lock: whether the file may have @end bytes, after deleting what may be deleted for it.
+ * A little more is deleted than is needed, so that not each write looks at all files.
  */
 static bool make_room(struct lt_store *s, uint64_t end, struct lt_why *why)
 {
@@ -309,8 +310,8 @@ int lt_store_write(struct lt_store *s, const void *data, size_t size, uint64_t o
  */
 
 /*
- * Under the lock. Return: 0; 1: that is left to another connection of this stream, which goes on with the file or has
- * ended it: then it is not made shorter, or called cut; -1.
+ * Under the lock. Return: 0; 1: that is left to another connection of this stream, which goes on
+ * with the file or has ended it: then it is not made shorter, or called cut; -1.
  */
 static int give_name(struct lt_store *s, const char *part, const char *name, uint64_t size, bool whole)
 {

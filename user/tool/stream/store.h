@@ -53,7 +53,8 @@ enum lt_store_state {
  * @name: the name that it will have, without the suffix
  * @size: bytes of it
  *
- * The file of @lock has what all files take, so that neither a write nor a connection need look at them.
+ * The file of @lock has what all files take, so that neither a write nor a connection need look at
+ * them.
  */
 struct lt_store {
 	const struct lt_store_options *o;
@@ -75,8 +76,8 @@ void lt_store_close(struct lt_store *s);
 enum lt_store_state lt_store_find(struct lt_store *s, const char *token);
 
 /*
- * What the file of a stream is called, by what is known of it now; it is made by the first write. A file that is there
- * keeps the name of its part to the end.
+ * What the file of a stream is called, by what is known of it now; it is made by the first write. A
+ * file that is there keeps the name of its part to the end.
  */
 void lt_store_name(struct lt_store *s, const struct lt_stream_about *about, const char *token);
 
@@ -89,7 +90,8 @@ int lt_store_write(struct lt_store *s, const void *data, size_t size, uint64_t o
 		   struct lt_why *why);
 
 /*
- * Gives the file its name: it is all there will be, up to @size bytes; without a byte it is removed.
+ * Gives the file its name: it is all there will be, up to @size bytes; without a byte it is
+ * removed.
  * Return: 0, or -1 after lt_error(): it has the name of a part still.
  */
 int lt_store_finish(struct lt_store *s, uint64_t size, bool whole);

@@ -64,7 +64,10 @@ int lt_top_begin(struct lt_top *top, struct lt_trace *t);
 /* An event that lt_trace_next() has handed out. Return: 0; 1: enough was seen; -1: an error. */
 int lt_top_event(struct lt_top *top, const struct lt_event *ev);
 
-/* Events that lt_trace_next_plain() has handed out, of lt_top_takes_plain(). Return: as lt_top_event(). */
+/*
+ * Events that lt_trace_next_plain() has handed out, of lt_top_takes_plain(). Return: as
+ * lt_top_event().
+ */
 int lt_top_plain(struct lt_top *top, const struct lt_plain_event *evs, size_t n);
 
 /* Whether no event must be looked at by itself. */

@@ -2,12 +2,13 @@
 /*
  * Figures of lifetrace top for node_exporter's textfile collector.
  *
- * The format is that of Prometheus (0.0.4), which the collector reads, and not OpenMetrics, in which counters are
- * declared by another name. The last line is a comment in the one and the end in the other.
+ * The format is that of Prometheus (0.0.4), which the collector reads, and not OpenMetrics, in
+ * which counters are declared by another name. The last line is a comment in the one and the end in
+ * the other.
  *
- * Of call sites and caches there are many, and each label is a time series for years: so only so many have
- * figures of their own, and what all others hold is one figure. They have no counters together, since one
- * that leaves them would let these go back.
+ * Of call sites and caches there are many, and each label is a time series for years: so only so
+ * many have figures of their own, and what all others hold is one figure. They have no counters
+ * together, since one that leaves them would let these go back.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Figures of lifetrace top for node_exporter's textfile collector: a file in the text format of Prometheus.
+ * Figures of lifetrace top for node_exporter's textfile collector: a file in the text format of
+ * Prometheus.
  */
 #ifndef LT_TOP_METRICS_H
 #define LT_TOP_METRICS_H
@@ -12,8 +13,8 @@
 
 /**
  * struct lt_top_metrics - what the file has; { 0 } at first
- * @picked: the rows that have figures of their own, by their keys: once one has, it keeps them, since a counter
- *	that comes and goes is none
+ * @picked: the rows that have figures of their own, by their keys: once one has, it keeps them,
+ *	since a counter that comes and goes is none
  */
 struct lt_top_metrics {
 	struct lt_top_picked {

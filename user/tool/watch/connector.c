@@ -97,8 +97,8 @@ static int read_all(struct lt_watch *w, struct listener *l)
 }
 
 /*
- * Takes in what is there now. On a busy machine there is always more, so this ends at the first message
- * of after its begin. Return: -1 after lt_error().
+ * Takes in what is there now. On a busy machine there is always more, so this ends at the first
+ * message of after its begin. Return: -1 after lt_error().
  */
 static int read_up_to_now(struct lt_watch *w, struct listener *l)
 {
@@ -245,8 +245,8 @@ static int step(struct lt_watch *w, int timeout_ms)
 
 /*
  * Where the message that makes a loss visible is lost itself, there is room for the next one. Only
- * behind the last of these messages the socket leaves its group; what is lost between the two, with all
- * room free, would be seen by the overrun alone.
+ * behind the last of these messages the socket leaves its group; what is lost between the two, with
+ * all room free, would be seen by the overrun alone.
  */
 static int end(struct lt_watch *w)
 {

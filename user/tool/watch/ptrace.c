@@ -9,8 +9,8 @@
  * - A child may stop before the event of the fork arrives that has its number, and that event may
  *   have no number, or never arrive, where its creator is killed in the fork. So a child without
  *   a creator waits, stopped. If the creator has gone, its birth is written with what /proc says.
- * - A creator that is killed goes on to its exit, and has its exit code where the number was: it may
- *   look like one. So a number counts only if it is a task that we trace and do not know yet.
+ * - A creator that is killed goes on to its exit, and has its exit code where the number was: it
+ *   may look like one. So a number counts only if it is a task that we trace and do not know yet.
  * - A task that is killed has no event of its exit: then wait() says how it ended.
  * - A thread that executes a program takes the number of its leader, whose exit may have no event.
  * - Numbers are used again, while the end of the task before was not delivered.
@@ -490,9 +490,9 @@ static int step(struct lt_watch *w, int timeout_ms)
 }
 
 /*
- * Whatever they do, all tasks stop once more, and go on alone. What is reported already is not taken
- * in first: while tasks are busy there is always more. A task that is let go creates no task that is
- * traced, so their number falls.
+ * Whatever they do, all tasks stop once more, and go on alone. What is reported already is not
+ * taken in first: while tasks are busy there is always more. A task that is let go creates no task
+ * that is traced, so their number falls.
  */
 static int end(struct lt_watch *w)
 {

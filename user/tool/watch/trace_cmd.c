@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The engine trace-cmd: the program of this name records the kernel's own events of tasks, and of memory
- * where that is asked for, in a buffer of its own, and its trace.dat is imported.
+ * The engine trace-cmd: the program of this name records the kernel's own events of tasks, and of
+ * memory where that is asked for, in a buffer of its own, and its trace.dat is imported.
  *
  * trace-cmd records while a command of it runs. This is cat, which gives back a line as soon as
  * tracing is on, and ends when we close its input, or have ended ourselves.

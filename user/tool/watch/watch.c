@@ -255,8 +255,8 @@ static int begin(struct lt_watch *w)
 }
 
 /*
- * Whether FILE is as large as it may be with the packets that are open, their index, and what a step may
- * add. They may be smaller by compression.
+ * Whether FILE is as large as it may be with the packets that are open, their index, and what a
+ * step may add. They may be smaller by compression.
  */
 static bool is_full(const struct lt_watch *w)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The channel area: per-CPU memory, and areas of vmalloc; see module/area/area.c. What these take is
- * not filtered. Their functions take locks and may sleep, so what an event costs does not matter.
+ * The channel area: per-CPU memory, and areas of vmalloc; see module/area/area.c. What these take
+ * is not filtered. Their functions take locks and may sleep, so what an event costs does not
+ * matter.
  */
 #include "shared.h"
 
@@ -40,8 +41,8 @@ AI void on_area(const struct area *a, u32 event, u32 copy)
 }
 
 /*
- * percpu_alloc_percpu(call_site, reserved, is_atomic, size, align, base_addr, off, ptr, bytes_alloc,
- * gfp). The size is that of one CPU.
+ * percpu_alloc_percpu(call_site, reserved, is_atomic, size, align, base_addr, off, ptr,
+ * bytes_alloc, gfp). The size is that of one CPU.
  */
 AI void on_percpu_alloc(u64 *ctx, u32 copy)
 {

@@ -2,12 +2,13 @@
 /*
  * The short way of an event, for the most frequent ones.
  *
- * Nearly all events are of the task that wrote the last record of its CPU, find room, and are kept. For
- * these a program needs no more than what is here; whatever else is the case, nothing was done, and the
- * event takes the long way (ring.h, filter.h). Both do the same. What each instruction here is for stands
- * in Documentation/performance.rst.
+ * Nearly all events are of the task that wrote the last record of its CPU, find room, and are kept.
+ * For these a program needs no more than what is here; whatever else is the case, nothing was done,
+ * and the event takes the long way (ring.h, filter.h). Both do the same. What each instruction here
+ * is for stands in Documentation/performance.rst.
  *
- * Copy 1 has only to find the note that copy 0 left in task context. Else it takes the long way, too.
+ * Copy 1 has only to find the note that copy 0 left in task context. Else it takes the long way,
+ * too.
  */
 #ifndef LT_BPF_QUICK_H
 #define LT_BPF_QUICK_H
@@ -111,8 +112,8 @@ AI bool quick_taken(u32 event, const u64 *key)
 }
 
 /*
- * In the context of a task nearly all is known when this is compiled: so there are two ways on, which
- * are the same.
+ * In the context of a task nearly all is known when this is compiled: so there are two ways on,
+ * which are the same.
  */
 #define QUICK(q, write, ...)							\
 ({										\

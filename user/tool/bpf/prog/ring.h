@@ -30,8 +30,8 @@ const volatile struct lt_bpf_config config;
 #endif
 
 /*
- * The states of all CPUs, each with its ring behind it: of a map that the recorder makes, since its size
- * is not known here. A variable, so that no program has to look the map up.
+ * The states of all CPUs, each with its ring behind it: of a map that the recorder makes, since its
+ * size is not known here. A variable, so that no program has to look the map up.
  */
 struct {
 	struct lt_bpf_cpu cpu;
@@ -46,9 +46,10 @@ struct {
 } notes SEC(".maps");
 
 /*
- * libbpf before 1.5 looks for a symbol that the kernel does not have among the types of all modules, which
- * takes CAP_SYS_ADMIN; and a kernel that has a variable, and no address of it, refuses all programs. So
- * there are objects for each way to learn the level: by name, by a cast, or by neither.
+ * libbpf before 1.5 looks for a symbol that the kernel does not have among the types of all
+ * modules, which takes CAP_SYS_ADMIN; and a kernel that has a variable, and no address of it,
+ * refuses all programs. So there are objects for each way to learn the level: by name, by a cast,
+ * or by neither.
  */
 #ifdef LEVEL_BY_SYMBOL
 extern const int __preempt_count __ksym;
@@ -77,8 +78,9 @@ AI struct lt_bpf_cpu *state_at(u64 cpu, u64 stride)
 	void *at = &cpus;
 
 	/*
-	 * The compiler knows one state, and must not change the bound after it was checked. Nor may it put
-	 * the number aside and calculate later: 6.1 forgets the bound of what was put aside before.
+	 * The compiler knows one state, and must not change the bound after it was checked. Nor may
+	 * it put the number aside and calculate later: 6.1 forgets the bound of what was put aside
+	 * before.
 	 */
 	asm volatile("" : "+r"(at), "+r"(cpu));
 	at += cpu * stride;
@@ -192,11 +194,11 @@ AI bool run_begin(struct run *r)
  * be about the same one.
  *
  * Where tracepoints run with preemption off, only events of higher levels come between two copies,
- * so there is a note for each CPU, level and event. Else notes are in a table by their keys. Programs of
- * functions run there on each kernel: a trampoline lets the task be preempted between two programs,
- * and moved to another CPU, wherever the function can be. Who finds no place for its note leaves the
- * event to the next copy. A note that nobody has taken back, since the last copy was skipped, is given
- * to another key after a minute.
+ * so there is a note for each CPU, level and event. Else notes are in a table by their keys.
+ * Programs of functions run there on each kernel: a trampoline lets the task be preempted between
+ * two programs, and moved to another CPU, wherever the function can be. Who finds no place for its
+ * note leaves the event to the next copy. A note that nobody has taken back, since the last copy
+ * was skipped, is given to another key after a minute.
  */
 
 #define NOTE_WAYS	4
@@ -217,7 +219,10 @@ AI u32 note_hash(u64 key, u32 event)
 {
 	u32 hash = (u32)((key + event * 0x9e37) * 0x9e3779b97f4a7c15ULL >> 40);
 
-	/* Verifiers of today take the key of a task for an address, and what is made of it, but for this. */
+	/*
+	 * Verifiers of today take the key of a task for an address, and what is made of it, but for
+	 * this.
+	 */
 	asm volatile("%0 = %1" : "=w"(hash) : "w"(hash));
 	return hash;
 }

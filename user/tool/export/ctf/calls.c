@@ -197,7 +197,9 @@ const char *lt_ctf_call_group(enum lt_call_when when)
 	}
 }
 
-/* "p->in.numbers[3]" becomes "p_in_numbers_3", as identifiers of CTF 1.8 have no other characters. */
+/*
+ * "p->in.numbers[3]" becomes "p_in_numbers_3", as identifiers of CTF 1.8 have no other characters.
+ */
 static void make_name(char to[LT_CTF_CALL_NAME], const char *name)
 {
 	size_t n = 0;
@@ -218,7 +220,9 @@ static void make_name(char to[LT_CTF_CALL_NAME], const char *name)
 		strcpy(to, "value");
 }
 
-/* babeltrace2 drops the first '_' of a name that it has read: "_x" takes away "x" behind it, too. */
+/*
+ * babeltrace2 drops the first '_' of a name that it has read: "_x" takes away "x" behind it, too.
+ */
 static bool takes(const char *earlier, const char *name)
 {
 	return !strcmp(earlier, name) || (*earlier == '_' && !strcmp(earlier + 1, name));
@@ -295,8 +299,8 @@ static char *plain(char *label)
 }
 
 /*
- * Whether `calls` gives a value this name: one that does not fit the value has none, and of two that
- * are equal there one is chosen.
+ * Whether `calls` gives a value this name: one that does not fit the value has none, and of two
+ * that are equal there one is chosen.
  */
 static bool is_used(const struct lt_call_form *form, const struct lt_call_name *name)
 {

@@ -2,8 +2,8 @@
 /*
  * CTF: function calls. What the bytes of a record's values are depends on its function, and in the
  * short form how many bytes each has depends on the record: CTF cannot describe either. So each
- * record of a call that returned is written anew, as an event of its function, with a field for each
- * value.
+ * record of a call that returned is written anew, as an event of its function, with a field for
+ * each value.
  */
 #ifndef LT_EXPORT_CTF_CALLS_H
 #define LT_EXPORT_CTF_CALLS_H

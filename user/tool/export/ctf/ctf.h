@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The Common Trace Format: what its files share. ctf.c is the exporter, packet.c
- * completes packets, calls.c makes events of function calls, describe.c walks over what the metadata
- * declares, and v1.c and v2.c write that in the two versions.
+ * completes packets, calls.c makes events of function calls, describe.c walks over what the
+ * metadata declares, and v1.c and v2.c write that in the two versions.
  */
 #ifndef LT_EXPORT_CTF_H
 #define LT_EXPORT_CTF_H

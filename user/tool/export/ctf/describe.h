@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CTF: what the metadata of both versions declares, walked once: types with names, streams, events and
- * their fields. How each is written, a version says.
+ * CTF: what the metadata of both versions declares, walked once: types with names, streams, events
+ * and their fields. How each is written, a version says.
  */
 #ifndef LT_EXPORT_CTF_DESCRIBE_H
 #define LT_EXPORT_CTF_DESCRIBE_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names for numbers in the packets, so that a viewer shows "dentry" and not 9. The metadata could declare
- * an enumeration of them. But for each number that it shows, babeltrace2 walks through all labels of its
- * enumeration, and it compares each label with all others when it opens the trace: of hundreds of callers
- * or caches that takes more time than all else. So exported records have the label of a caller,
- * "kmem_cache_alloc+0x1f", and of a cache in place of the number. Stacks are an enumeration, since
- * their labels are longer than all else in a record.
+ * Names for numbers in the packets, so that a viewer shows "dentry" and not 9. The metadata could
+ * declare an enumeration of them. But for each number that it shows, babeltrace2 walks through all
+ * labels of its enumeration, and it compares each label with all others when it opens the trace: of
+ * hundreds of callers or caches that takes more time than all else. So exported records have the
+ * label of a caller, "kmem_cache_alloc+0x1f", and of a cache in place of the number. Stacks are an
+ * enumeration, since their labels are longer than all else in a record.
  */
 #ifndef LT_EXPORT_CTF_NAMES_H
 #define LT_EXPORT_CTF_NAMES_H
@@ -16,7 +16,10 @@
 #include "format/stack.h"
 #include "trace/trace.h"
 
-/* Texts in CTF 2 have no other characters, so that it needs no escapes; those in 1.8 may have UTF-8. */
+/*
+ * Texts in CTF 2 have no other characters, so that it needs no escapes; those in 1.8 may have
+ * UTF-8.
+ */
 static inline bool lt_ctf_is_plain(char c)
 {
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
@@ -46,7 +49,9 @@ struct lt_ctf_name {
 	char *label;
 };
 
-/* In place of a caller or cache that is 0: babeltrace2 2.0 shows an earlier text for an empty one. */
+/*
+ * In place of a caller or cache that is 0: babeltrace2 2.0 shows an earlier text for an empty one.
+ */
 #define LT_CTF_NONE	"-"
 
 /**

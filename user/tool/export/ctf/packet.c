@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * CTF: packets without short forms, as CTF cannot express that one record defines the fields of
- * others, and without the records that announce sites for them; with the counters of the header in an
- * event, as viewers print the header with every event; with labels of callers and caches in place of
- * their numbers, see names.h; and with function calls as events of their functions, see calls.h.
+ * others, and without the records that announce sites for them; with the counters of the header in
+ * an event, as viewers print the header with every event; with labels of callers and caches in
+ * place of their numbers, see names.h; and with function calls as events of their functions, see
+ * calls.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +58,9 @@ static void append_long_head(struct lt_ctf_packet *c, const struct lt_packet *p,
 }
 
 /*
- * The beginning of a record, with another id, and the name of its context. It is a long one also where
- * the low bits of the time do not say how much later it is than the record before, which may be another
- * one than was recorded.
+ * The beginning of a record, with another id, and the name of its context. It is a long one also
+ * where the low bits of the time do not say how much later it is than the record before, which may
+ * be another one than was recorded.
  */
 static void append_head(struct lt_ctf_packet *c, const struct lt_packet *p,
 			const struct lt_record *r, const uint8_t *head, unsigned int id)
