@@ -160,13 +160,15 @@ static void all_names(unsigned int output)
 
 		at -= n ? strlen(kind->name) + 5 : 0;
 		for (size_t k = 0; k < n; k++) {
-			const char *to = output == LT_COLUMN_SQL ? refers_to(columns[k]->type) : NULL;
+			const char *to = output == LT_COLUMN_SQL ? refers_to(columns[k]->type) :
+				NULL;
 			char word[64];
 			int len = snprintf(word, sizeof(word), "%s%s%s%s%c", columns[k]->name,
 					   to ? " (" : "", to ? to : "", to ? ")" : "",
 					   k + 1 < n ? ',' : '.');
 
-			at = at + 1 + len > WIDTH ? printf("\n    %s", word) - 1 : at + printf(" %s", word);
+			at = at + 1 + len > WIDTH ? printf("\n    %s", word) - 1 :
+				at + printf(" %s", word);
 		}
 		if (n)
 			putchar('\n');
@@ -208,7 +210,8 @@ static void view(FILE *out, const char *name)
 {
 	fprintf(out, "\nCREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet(\n"
 		"\tgetvariable('lake') || '/%s/*/*/*.parquet', union_by_name = true,\n"
-		"\thive_partitioning = true, hive_types = { date: DATE, host: VARCHAR });\n", name, name);
+		"\thive_partitioning = true, hive_types = { date: DATE, host: VARCHAR });\n",
+		name, name);
 }
 
 /* Tables that every export has are together, since a view of no file is an error. */
@@ -278,6 +281,7 @@ int main(int argc, char **argv)
 		outputs[i].print();
 		return 0;
 	}
-	fputs("usage: rows rst|tables|sql|clickhouse|distributed\n       rows duckdb DIR\n", stderr);
+	fputs("usage: rows rst|tables|sql|clickhouse|distributed\n       rows duckdb DIR\n",
+	      stderr);
 	return 2;
 }

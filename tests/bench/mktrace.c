@@ -8,7 +8,8 @@
  *	-k STACKS	call stacks in all; each birth has one [0]
  *	-r		as recorded by an engine that lacks probes: one free in eight is missing, no
  *			lifetime is exact, and code comes and goes
- *	-p		one event in three is of a block of pages; the truth has these in its records alone
+ *	-p		one event in three is of a block of pages; the truth has these in its
+ *			records alone
  *	-z		compressed, as record --zstd does
  *	-t TRUTH	file for what a reader must find
  *
@@ -118,7 +119,8 @@ static const struct lt_encode_stack *stack_of(const struct load *l, uint64_t sit
 	way = (uint64_t)((double)(l->n_stacks / l->n_sites) * u * u * u);
 	frames[0] = site;
 	for (unsigned int i = 1; i < FRAMES; i++)
-		frames[i] = TEXT + 0x100000 + (site / 64 * 7919 + way * 104729 + i * 31) % 65536 * 16;
+		frames[i] = TEXT + 0x100000 +
+			(site / 64 * 7919 + way * 104729 + i * 31) % 65536 * 16;
 	return &stack;
 }
 
@@ -306,7 +308,8 @@ static int write_truth(const char *path, const struct load *l)
 		return -1;
 	fprintf(f, "records %" PRIu64 "\nexact %" PRIu64 "\nopen %" PRIu64 "\nbefore %" PRIu64
 		"\nbounded %" PRIu64 "\nuncertain %" PRIu64 "\n", t->events,
-		l->recorded ? 0 : t->exact, l->recorded ? 0 : t->live, t->before, t->bounded, uncertain);
+		l->recorded ? 0 : t->exact, l->recorded ? 0 : t->live, t->before, t->bounded,
+		uncertain);
 	fprintf(f, "births %" PRIu64 "\npeak_live %" PRIu64 "\ncpus %u\nsites %" PRIu64 "\n",
 		t->births, t->peak, l->cpus, l->n_sites);
 	return fclose(f);

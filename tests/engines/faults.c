@@ -469,7 +469,8 @@ static int count_in(const char *path)
 static void touch(unsigned int pages)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = pages * page;
-	char name[16], *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char name[16];
 
 	need(at != MAP_FAILED, "mmap");
 	madvise(at, size, MADV_NOHUGEPAGE);

@@ -515,7 +515,8 @@ static size_t give_back(struct fuzz_image *im, uint8_t *data, size_t size, size_
 	return size;
 }
 
-size_t fuzz_model_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed, unsigned int kinds)
+size_t fuzz_model_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed,
+			 unsigned int kinds)
 {
 	struct fuzz_image im = { NULL, 0 };
 
@@ -536,8 +537,8 @@ size_t fuzz_model_mutate(uint8_t *data, size_t size, size_t max, unsigned int se
 	return give_back(&im, data, size, max);
 }
 
-size_t fuzz_model_mix(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, uint8_t *out,
-		      size_t max, unsigned int seed)
+size_t fuzz_model_mix(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
+		      uint8_t *out, size_t max, unsigned int seed)
 {
 	struct fuzz_image im = { NULL, 0 }, other = { NULL, 0 };
 

@@ -170,9 +170,9 @@ static void put_cuts(void)
 {
 	for (unsigned int i = 0; i < N_CUTS; i++) {
 		const struct cut_options o = {
-			.seed = i + 1, .events = 150, .losses = i & 1, .late_free = i & 2, .calm = i & 4,
-			.counter = i & 8, .big = i % 7 == 0, .rebirths = i % 3 == 0, .unwatched = i / 4 % 4,
-			.code = i % 5 < 2,
+			.seed = i + 1, .events = 150, .losses = i & 1, .late_free = i & 2,
+			.calm = i & 4, .counter = i & 8, .big = i % 7 == 0, .rebirths = i % 3 == 0,
+			.unwatched = i / 4 % 4, .code = i % 5 < 2,
 		};
 		uint64_t begin, end;
 		struct tg *g = cut_make(&o, &begin, &end);
@@ -382,14 +382,17 @@ static void put_connector(void)
 	static const struct {
 		uint32_t seq, what, data[6];
 	} events[] = {
-		{ 1, 1, { 5, 5, 10, 10 } }, { 2, 1, { 5, 5, 11, 10 } }, { 3, 0x80000000, { 10, 10, 0, 17 } },
+		{ 1, 1, { 5, 5, 10, 10 } }, { 2, 1, { 5, 5, 11, 10 } },
+		{ 3, 0x80000000, { 10, 10, 0, 17 } },
 		{ 5, 2, { 10, 10 } }, { 6, 0x200, { 10, 10, 0x656d616e } },
 		{ 7, 0x80000000, { 10, 10, 256, 17, 5, 5 } },
 	};
 	uint8_t bytes[sizeof(events) / sizeof(events[0]) * 76] = { 0 };
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		const uint32_t head[] = { 76, 3, 0, 0, 1, 1, events[i].seq, 0, 40, events[i].what, 0 };
+		const uint32_t head[] = {
+			76, 3, 0, 0, 1, 1, events[i].seq, 0, 40, events[i].what, 0,
+		};
 		const uint64_t time = 1000 * (i + 1);
 
 		memcpy(bytes + i * 76, head, sizeof(head));

@@ -42,7 +42,8 @@ static void check_desc(const struct lt_event_desc *d)
 		fuzz_wrong("the number of a site lies outside of its event");
 	if (d->has_task && d->site + 1U > d->size)
 		fuzz_wrong("the number of a task lies outside of its event");
-	if (d->n_steps && d->has_site && d->full && d->ptr_big + (64U - d->steps[0].shift) / 8 > d->size)
+	if (d->n_steps && d->has_site && d->full &&
+	    d->ptr_big + (64U - d->steps[0].shift) / 8 > d->size)
 		fuzz_wrong("the address of a short form lies outside of its event");
 	if (d->full && d->n_copies && full->size > LT_FULL_MAX)
 		fuzz_wrong("a full form that does not fit");

@@ -48,8 +48,8 @@ static void check_word(const char *word, size_t size, bool dots)
 	for (size_t i = 0; i < n; i++) {
 		char c = word[i];
 
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-		      (dots && c == '.')))
+		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		      c == '-' || (dots && c == '.')))
 			fuzz_wrong("a word has a byte 0x%02x", (unsigned char)c);
 	}
 }
@@ -69,7 +69,8 @@ static void check_kept(const uint8_t *data, const struct lt_stream_check *s)
 		fuzz_wrong("what is kept cannot be opened");
 	while (at < s->good) {
 		if (lt_file_block(f, at, &b, &why) != LT_BLOCK_OK)
-			fuzz_wrong("offset %llu of what is kept: %s", (unsigned long long)at, why.text);
+			fuzz_wrong("offset %llu of what is kept: %s", (unsigned long long)at,
+				   why.text);
 		at = lt_block_end(&b);
 	}
 	lt_file_close(f);
@@ -86,10 +87,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_memory_begin();
 	n = take(&whole, data + 1, size - 1, 0);
 	if (whole.good > n || n > size - 1 || whole.taken < n)
-		fuzz_wrong("%zu of %zu bytes taken, %llu good", n, size - 1, (unsigned long long)whole.good);
+		fuzz_wrong("%zu of %zu bytes taken, %llu good", n, size - 1,
+			   (unsigned long long)whole.good);
 	take(&pieces, data + 1, size - 1, 1 + data[0] * (data[0] & 7U));
-	if (pieces.good != whole.good || pieces.whole != whole.whole || pieces.known != whole.known ||
-	    memcmp(&pieces.about, &whole.about, sizeof(whole.about)))
+	if (pieces.good != whole.good || pieces.whole != whole.whole ||
+	    pieces.known != whole.known || memcmp(&pieces.about, &whole.about, sizeof(whole.about)))
 		fuzz_wrong("pieces are checked otherwise than the whole");
 	check_word(whole.about.host, sizeof(whole.about.host), true);
 	check_word(whole.about.boot, sizeof(whole.about.boot), false);

@@ -72,7 +72,8 @@ static void put_sites(struct tg *g, const struct machine *m)
 	     .node = -1);
 	SITE(g, T, SITE_PAGE, 0, 1, .gfp_flags = GFP, .node = -1);
 	SITE(g, T, SITE_PAGES, 0x10, 2, .gfp_flags = GFP, .node = -1);
-	TG_PUT(g, CPU, T, SITE_NARROW, .site = SITE_PLAIN, .call_site = CODE32(0x40), .gfp_flags = GFP,
+	TG_PUT(g, CPU, T, SITE_NARROW, .site = SITE_PLAIN, .call_site = CODE32(0x40),
+	       .gfp_flags = GFP,
 	       .bytes_req = 60, .bytes_alloc = 64, .node = -1);
 	TG_PUT(g, CPU, T, SITE_FREE, .site = SITE_FREE, .call_site = CODE32(0x208));
 	SITE(g, T, SITE_CACHE_FREE, 0x218, 0, .cache = CACHE);

@@ -102,20 +102,19 @@ static void calm_event(struct tg *g, struct random *r, uint32_t cpu, uint64_t no
 		held[i] = 0;
 	if (held[i] == 1) {
 		tg_kfree(g, cpu, now, ptr, site(r));
+		held[i] = 0;
 	} else if (held[i]) {
 		tg_cache_free(g, cpu, now, ptr, site(r), held[i] - 1);
+		held[i] = 0;
 	} else if (one_in(r, 3)) {
 		TG_CACHE_ALLOC(g, cpu, now, .ptr = ptr, .call_site = site(r), .gfp = 0xcc0,
 			       .cache = cache, .node = -1);
 		held[i] = (uint8_t)(cache + 1);
-		return;
 	} else {
 		TG_KMALLOC(g, cpu, now, .ptr = ptr, .call_site = site(r), .bytes_req = size - 4,
 			   .bytes_alloc = size, .gfp = 0xcc0, .node = -1);
 		held[i] = 1;
-		return;
 	}
-	held[i] = 0;
 }
 
 /* A page of a bulk allocation, which the generator does not know. */

@@ -16,7 +16,7 @@
 #define SET_RUNS	8
 
 static inline void check_hist(const char *what, const char *path, const struct lt_hist *a,
-		       const struct lt_hist *b)
+			      const struct lt_hist *b)
 {
 	check_number(what, path, a->n, b->n);
 	check_number(what, path, a->min, b->min);
@@ -86,7 +86,8 @@ static void missing_parts(void **state)
 }
 
 /* An object that may be of any of three caches, or of kmalloc. */
-static inline void put_any_birth(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
+static inline void put_any_birth(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr,
+				 uint64_t site)
 {
 	const uint16_t cache = (uint16_t)(rand() % 4);
 
@@ -94,7 +95,8 @@ static inline void put_any_birth(struct tg *g, uint32_t cpu, uint64_t time, uint
 		TG_CACHE_ALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .gfp = 0xcc0,
 			       .cache = cache, .node = -1);
 	else
-		TG_KMALLOC(g, cpu, time, .ptr = ptr, .call_site = site, .bytes_req = 100 + (uint32_t)rand() % 2,
+		TG_KMALLOC(g, cpu, time, .ptr = ptr, .call_site = site,
+			   .bytes_req = 100 + (uint32_t)rand() % 2,
 			   .bytes_alloc = 128, .gfp = 0xcc0, .node = -1);
 }
 
@@ -111,7 +113,8 @@ static inline void put_reborn(struct tg *g, unsigned int seed)
 
 	srand(seed);
 	for (uint16_t i = 1; i <= 3; i++)
-		TG_CACHE(g, 0, time, .id = i, .ptr = 0xffff888f00000000ULL + i * 512U, .object_size = 120,
+		TG_CACHE(g, 0, time, .id = i, .ptr = 0xffff888f00000000ULL + i * 512U,
+			 .object_size = 120,
 			 .size = 128, .name = "cache");
 	for (int i = 0; i < EVENTS; i++) {
 		const int slot = rand() % SLOTS;
@@ -121,7 +124,8 @@ static inline void put_reborn(struct tg *g, unsigned int seed)
 
 		time += (uint64_t)(rand() % apart);
 		if (rand() % 50 == 0)
-			TG_TASK(g, cpu, time, .tid = 100 + (uint32_t)rand() % 3, .tgid = 100, .start = 50,
+			TG_TASK(g, cpu, time, .tid = 100 + (uint32_t)rand() % 3, .tgid = 100,
+				.start = 50,
 				.comm = "worker");
 		if (alive[slot] && rand() % 3)
 			tg_kfree(g, cpu, time, ptr, site + 32);
@@ -163,8 +167,10 @@ static void huge(void **state)
 		char path[512];
 
 		strcpy(path, test_path("huge.lt"));
-		TG_KMALLOC(g, 0, 9000, .ptr = 0xffff888f00000000ULL, .call_site = 0xffffffff81000000ULL,
-			   .bytes_req = sizes[i], .bytes_alloc = sizes[i], .gfp = 0xcc0, .node = -1);
+		TG_KMALLOC(g, 0, 9000, .ptr = 0xffff888f00000000ULL,
+			   .call_site = 0xffffffff81000000ULL,
+			   .bytes_req = sizes[i], .bytes_alloc = sizes[i], .gfp = 0xcc0,
+			   .node = -1);
 		put_reborn(g, i);
 		assert_int_equal(tg_write(g, path, 0), 0);
 		tg_free(g);

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /* @what: the number; @path: the trace */
-static inline void check_number(const char *what, const char *path, uint64_t plain, uint64_t with_care)
+static inline void check_number(const char *what, const char *path, uint64_t plain,
+				uint64_t with_care)
 {
 	if (plain != with_care)
 		fail_msg("%s: %s is %llu, with care %llu", path, what, (unsigned long long)plain,

@@ -2,10 +2,10 @@
 /*
  * Work whose instructions are known, and a counter of its own.
  *
- * usage: hwcount spin N...            a child for each N, one after the other, whose name is spinN and
- *                                     which executes a loop of two instructions N times
- *        hwcount count FILE PROGRAM…  runs PROGRAM; what it and all its descendants have executed in
- *                                     user mode, by one event that they inherit, is written to
+ * usage: hwcount spin N...            a child for each N, one after the other, whose name is
+ *                                     spinN and which executes a loop of two instructions N times
+ *        hwcount count FILE PROGRAM…  runs PROGRAM; what it and all its descendants have executed
+ *                                     in user mode, by one event that they inherit, is written to
  *                                     FILE: instructions and cycles
  */
 #include <linux/perf_event.h>

@@ -19,6 +19,7 @@ const char lt_digit_triples[4001] =
 	HUNDRED("5") HUNDRED("6") HUNDRED("7") HUNDRED("8") HUNDRED("9");
 
 const char lt_digits_of_three[4001] =
-	TEN("  ") TEN(" 1") TEN(" 2") TEN(" 3") TEN(" 4") TEN(" 5") TEN(" 6") TEN(" 7") TEN(" 8") TEN(" 9")
+	TEN("  ") TEN(" 1") TEN(" 2") TEN(" 3") TEN(" 4")
+	TEN(" 5") TEN(" 6") TEN(" 7") TEN(" 8") TEN(" 9")
 	HUNDRED("1") HUNDRED("2") HUNDRED("3") HUNDRED("4") HUNDRED("5")
 	HUNDRED("6") HUNDRED("7") HUNDRED("8") HUNDRED("9");

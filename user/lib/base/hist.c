@@ -221,7 +221,8 @@ size_t lt_hist_survivals(const struct lt_hist *ended, const struct lt_hist *aliv
 			if (n)
 				pass_ends(&w, n, at_risk);
 			while (n && w.survive <= enough_of(percents[k])) {
-				values[k] = !w.left && takes_last(&w, n, at_risk, enough_of(percents[k])) ?
+				values[k] = !w.left &&
+					takes_last(&w, n, at_risk, enough_of(percents[k])) ?
 					    ended->max : middle(ended, group, i);
 				if (++k == n_percents)
 					return k;

@@ -30,7 +30,8 @@ bool lt_library_load(const struct lt_library *l, void *functions, struct lt_why 
 	bool found;
 
 	if (!handle) {
-		lt_why_set(why, "%s cannot be loaded (Debian: apt install %s)", l->file, l->package);
+		lt_why_set(why, "%s cannot be loaded (Debian: apt install %s)", l->file,
+			   l->package);
 		return false;
 	}
 	symbols = lt_alloc_array(l->n, sizeof(*symbols));

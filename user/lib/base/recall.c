@@ -37,7 +37,8 @@ void lt_recall_destroy(struct lt_recall *m)
 static bool is_key(const uint64_t *kept, const uint64_t *key, size_t n)
 {
 	return lt_recall_is_line(kept, key) &&
-	       !memcmp(kept + LT_RECALL_LINE, key + LT_RECALL_LINE, (n - LT_RECALL_LINE) * sizeof(*key));
+	       !memcmp(kept + LT_RECALL_LINE, key + LT_RECALL_LINE,
+		       (n - LT_RECALL_LINE) * sizeof(*key));
 }
 
 uint32_t lt_recall_find_far(const struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n)
@@ -98,7 +99,8 @@ static void enlarge_lines(struct lt_recall *m)
 	m->cap = cap;
 }
 
-void lt_recall_keep(struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n, uint32_t number)
+void lt_recall_keep(struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n,
+		    uint32_t number)
 {
 	uint64_t *words;
 

@@ -73,7 +73,8 @@ static inline __attribute__((always_inline)) uint32_t lt_recall_hash(const uint6
  */
 static inline const struct lt_recall_slot *lt_recall_slot(const struct lt_recall *m, uint32_t hash)
 {
-	const struct lt_recall_slot *first = &m->slots[hash & (m->n - 1)], *second = &m->slots[(hash + 1) & (m->n - 1)];
+	const struct lt_recall_slot *first = &m->slots[hash & (m->n - 1)];
+	const struct lt_recall_slot *second = &m->slots[(hash + 1) & (m->n - 1)];
 
 	return first->tag == hash ? first : second;
 }
@@ -108,13 +109,15 @@ static inline bool lt_recall_is_line(const uint64_t *kept, const uint64_t *key)
 	return !differ;
 }
 
-uint32_t lt_recall_find_far(const struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n);
+uint32_t lt_recall_find_far(const struct lt_recall *m, uint32_t hash, const uint64_t *key,
+			    size_t n);
 
 /*
  * The number of a key of @n words; 0: it is not known. Keys are whole lines; the first word has 64
  * - LT_RECALL_BITS bits, and keys with the same one have the same length.
  */
-static inline uint32_t lt_recall_find(const struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n)
+static inline uint32_t lt_recall_find(const struct lt_recall *m, uint32_t hash, const uint64_t *key,
+				      size_t n)
 {
 	const struct lt_recall_slot *slot = m->n ? lt_recall_slot(m, hash) : NULL;
 
@@ -129,6 +132,7 @@ static inline uint32_t lt_recall_find(const struct lt_recall *m, uint32_t hash, 
  * Keeps the number of a key that is not known. Who chooses keys that need one slot gains nothing
  * but time.
  */
-void lt_recall_keep(struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n, uint32_t number);
+void lt_recall_keep(struct lt_recall *m, uint32_t hash, const uint64_t *key, size_t n,
+		    uint32_t number);
 
 #endif /* LT_BASE_RECALL_H */

@@ -16,7 +16,8 @@
 LT_HEAP_INLINE void lt_sort_merge(const char *from, size_t half, size_t n, size_t size, char *to,
 				  lt_heap_before_fn *before, const void *arg)
 {
-	const char *a = from, *b = from + half * size, *const end_a = b, *const end_b = from + n * size;
+	const char *a = from, *b = from + half * size;
+	const char *const end_a = b, *const end_b = from + n * size;
 
 	while (a < end_a && b < end_b) {
 		const char **from_it = before(b, a, arg) ? &b : &a;
@@ -46,8 +47,8 @@ LT_HEAP_INLINE void *lt_sort(void *array, size_t n, size_t size, lt_heap_before_
 			size_t left = n - i;
 
 			lt_sort_merge(from + i * size, half < left ? half : left,
-				      2 * half < left ? 2 * half : left, size, to + i * size, before,
-				      arg);
+				      2 * half < left ? 2 * half : left, size, to + i * size,
+				      before, arg);
 		}
 		done = to;
 		to = from;

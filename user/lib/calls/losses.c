@@ -75,7 +75,8 @@ static bool over(const struct lt_call_losses *l, uint32_t cpu, uint64_t begin, u
 {
 	const struct gap *g = l->gaps;
 	/* The first one that ends behind the begin. */
-	size_t low = lt_first_not(l->n, i, g[i].cpu < cpu || (g[i].cpu == cpu && g[i].end <= begin));
+	size_t low = lt_first_not(l->n, i, g[i].cpu < cpu ||
+				  (g[i].cpu == cpu && g[i].end <= begin));
 
 	return low < l->n && l->gaps[low].cpu == cpu && l->gaps[low].begin < end;
 }

@@ -18,7 +18,9 @@ static void write_event(struct lt_encoder *e, uint64_t time, unsigned int contex
 static void write_exit(struct lt_encoder *e, uint64_t time, unsigned int context,
 		       const struct lt_rec_TASK_EXIT *rec)
 {
-	const struct lt_encode_task task = { .tid = rec->tid, .tgid = rec->tgid, .start = rec->start };
+	const struct lt_encode_task task = {
+		.tid = rec->tid, .tgid = rec->tgid, .start = rec->start,
+	};
 	struct lt_rec_TASK_EXIT_SHORT brief = { .group_dead = rec->group_dead };
 
 	time = lt_encode_ready(e, time, context, lt_encode_room(e, 1, sizeof(*rec)));

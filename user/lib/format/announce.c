@@ -54,8 +54,8 @@ int lt_announce_stack(struct lt_records *it, const struct lt_record *r, uint16_t
 }
 
 /* Return: false: its stack was not announced. */
-static inline bool announce_site(struct lt_records *it, const struct lt_event_desc *d, const uint8_t *payload,
-				 uint16_t number)
+static inline bool announce_site(struct lt_records *it, const struct lt_event_desc *d,
+				 const uint8_t *payload, uint16_t number)
 {
 	const struct lt_announced *stack = NULL;
 	struct lt_site *site;
@@ -86,7 +86,8 @@ int lt_announce_site(struct lt_records *it, const struct lt_record *r, uint16_t 
 				 lt_get16(r->payload + r->desc->stack, it->packet->big));
 }
 
-bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, bool first)
+bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
+		       bool first)
 {
 	const struct lt_packet *p = it->packet;
 	const struct lt_event_desc *d = q->desc;
@@ -95,10 +96,12 @@ bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const ui
 	const struct lt_forms *forms = it->sites->forms;
 	struct lt_announced stack;
 
-	if (it->announced && forms->announces_plain && !forms->announces_plain(forms->arg, p, d, payload))
+	if (it->announced && forms->announces_plain &&
+	    !forms->announces_plain(forms->arg, p, d, payload))
 		return false;
 	if (!d->frames) {
-		if ((!first && lt_sites_find(it->sites, number)) || !announce_site(it, d, payload, number))
+		if ((!first && lt_sites_find(it->sites, number)) ||
+		    !announce_site(it, d, payload, number))
 			return false;
 	} else {
 		if ((!first && lt_sites_find_stack(it->sites, number)) ||
@@ -140,14 +143,15 @@ static inline unsigned int base_of(const struct lt_records *it)
  * site and stack have in the packet.
  */
 static inline __attribute__((always_inline)) void
-set_key(struct lt_ask *ask, unsigned int base, const struct lt_event_desc *d, const uint8_t *payload,
-	const struct lt_announced *stack, const struct lt_event_desc *brief)
+set_key(struct lt_ask *ask, unsigned int base, const struct lt_event_desc *d,
+	const uint8_t *payload, const struct lt_announced *stack, const struct lt_event_desc *brief)
 {
 	const struct lt_event_desc *of = stack->desc;
 	uint64_t *to = ask->key, tail, more = 0;
 
 	ask->n_key = 0;
-	if (!d->has_key || base == LT_NO_BASE || (of && (!of->has_key || d->key_words + of->key_words + 4 > LT_RECALL_KEY)))
+	if (!d->has_key || base == LT_NO_BASE ||
+	    (of && (!of->has_key || d->key_words + of->key_words + 4 > LT_RECALL_KEY)))
 		return;
 	*to++ = (uint64_t)base << 24 | LT_EV_ID(d->id) << 16 | (of ? LT_EV_ID(of->id) : 0) << 8 |
 		LT_EV_ID(brief->id);
@@ -221,14 +225,16 @@ static inline bool is_new(const struct lt_locals *places, uint16_t number, size_
 }
 
 /* Whether a record announces a stack that is to be taken at once. */
-static inline bool is_new_stack(const struct lt_sites *s, const struct lt_plain *q, const uint8_t *rec, uint16_t number)
+static inline bool is_new_stack(const struct lt_sites *s, const struct lt_plain *q,
+				const uint8_t *rec, uint16_t number)
 {
-	return number && rec[q->at] && rec[q->at] <= q->most && is_new(&s->stack_places, number, s->n_stacks, s->cap_stacks);
+	return number && rec[q->at] && rec[q->at] <= q->most &&
+		is_new(&s->stack_places, number, s->n_stacks, s->cap_stacks);
 }
 
 /* Whether a record announces such a site, and the next one is an event of it, see @of. */
-static inline bool is_new_site(const struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
-			       const struct lt_plain **of)
+static inline bool is_new_site(const struct lt_records *it, const struct lt_plain *q,
+			       const uint8_t *rec, const struct lt_plain **of)
 {
 	const struct lt_packet *p = it->packet;
 	const struct lt_sites *s = it->sites;
@@ -239,11 +245,12 @@ static inline bool is_new_site(const struct lt_records *it, const struct lt_plai
 		return false;
 	*of = plain_at(it, next);
 	return (*of)->brief && (*of)->desc &&
-	       (lt_get16(next + (p->big ? (*of)->site_big : (*of)->site), p->big) & (*of)->site_mask) == number;
+	       (lt_get16(next + (p->big ? (*of)->site_big : (*of)->site), p->big) &
+		(*of)->site_mask) == number;
 }
 
-static inline void add_whole(struct lt_sites *s, const struct lt_plain *q, const uint8_t *rec, uint16_t number,
-			     const struct lt_announced *stack)
+static inline void add_whole(struct lt_sites *s, const struct lt_plain *q, const uint8_t *rec,
+			     uint16_t number, const struct lt_announced *stack)
 {
 	struct lt_site *site = &s->sites[s->n];
 
@@ -252,11 +259,12 @@ static inline void add_whole(struct lt_sites *s, const struct lt_plain *q, const
 	site->full = NULL;
 	site->stack = *stack;
 	site->local = number;
-	s->places.all[number] = (uint32_t)++s->n;
+	s->n++;
+	s->places.all[number] = (uint32_t)s->n;
 }
 
-const uint8_t *lt_announce_whole(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, size_t at,
-				 struct lt_asked *asked)
+const uint8_t *lt_announce_whole(struct lt_records *it, const struct lt_plain *q,
+				 const uint8_t *rec, size_t at, struct lt_asked *asked)
 {
 	const struct lt_packet *p = it->packet;
 	struct lt_sites *s = it->sites;
@@ -295,7 +303,8 @@ const uint8_t *lt_announce_whole(struct lt_records *it, const struct lt_plain *q
 		seek(s->forms, &asked->all[asked->n - LAG]);
 	if (number) {
 		s->stacks[s->n_stacks] = stack;
-		s->stack_places.all[number] = (uint32_t)++s->n_stacks;
+		s->n_stacks++;
+		s->stack_places.all[number] = (uint32_t)s->n_stacks;
 		it->n_silent++;
 	}
 	add_whole(s, q, rec, ask->local, &stack);
@@ -360,7 +369,8 @@ static void load_keys(const struct lt_forms *forms, const struct lt_asked *asked
 }
 
 /* Finds the form out that an ask is for. Return: what is ready then; NULL: it is not plain. */
-static __attribute__((noinline)) const struct lt_ready *find_out(struct lt_records *it, const struct lt_ask *ask)
+static __attribute__((noinline)) const struct lt_ready *find_out(struct lt_records *it,
+								 const struct lt_ask *ask)
 {
 	struct lt_sites *sites = it->sites;
 	const uint16_t id = LT_EV_ID(ask->plain->brief->id);
@@ -383,17 +393,21 @@ void lt_answer_forms(struct lt_records *it, const struct lt_asked *asked, struct
 	load_keys(forms, asked);
 	for (const struct lt_ask *ask = asked->all; ask < asked->all + asked->n; ask++) {
 		const uint16_t id = LT_EV_ID(ask->plain->brief->id) + 1;
-		struct lt_ready *ready = ask->local < sites->n_ready ? &sites->ready[ask->local] : NULL;
+		struct lt_ready *ready = ask->local < sites->n_ready ? &sites->ready[ask->local] :
+			NULL;
 		const struct lt_ready *found = ready;
-		uint32_t form;
 
 		/* Another record of the site may have asked before. */
-		if (ready && ready->id == id) {
-			;
-		} else if (ready && !forms->is_plain && (form = known_form(forms, ask))) {
-			*ready = (struct lt_ready){ .form = form, .id = id, .class = ask->plain->desc->class };
-		} else {
-			found = find_out(it, ask);
+		if (!ready || ready->id != id) {
+			const uint32_t form = ready && !forms->is_plain ?
+					      known_form(forms, ask) : 0;
+
+			if (form)
+				*ready = (struct lt_ready){
+					.form = form, .id = id, .class = ask->plain->desc->class,
+				};
+			else
+				found = find_out(it, ask);
 		}
 		if (!found) {
 			lt_records_go_back(it, &ahead->records[ask->at]);

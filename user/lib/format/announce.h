@@ -44,7 +44,8 @@ int lt_announce_site(struct lt_records *it, const struct lt_record *r, uint16_t 
  *	to be announced again with the stack that had it
  * Return: false: the record needs care.
  */
-bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, bool first);
+bool lt_announce_ahead(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
+		       bool first);
 
 /**
  * lt_ask_form() - ask for the form of a record, whose site has the number @local
@@ -66,8 +67,8 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
  * Return: the record of the event; NULL: there are others, or they need care. Then nothing was
  * done.
  */
-const uint8_t *lt_announce_whole(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, size_t at,
-				 struct lt_asked *asked);
+const uint8_t *lt_announce_whole(struct lt_records *it, const struct lt_plain *q,
+				 const uint8_t *rec, size_t at, struct lt_asked *asked);
 
 /*
  * The form of an event that stands for itself. 0: there are too many, or its records are not plain.

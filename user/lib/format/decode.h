@@ -24,8 +24,8 @@ static inline void lt_copy_fields(const struct lt_packet *p, const struct lt_cop
 
 		lt_put_uint(full + c->to, c->to_size,
 			    lt_add_base(p, c->base,
-				     lt_load(from + (p->big ? c->from_big : c->from), p->big,
-					     64 - 8U * c->from_size, c->is_signed) & c->mask),
+					lt_load(from + (p->big ? c->from_big : c->from), p->big,
+						64 - 8U * c->from_size, c->is_signed) & c->mask),
 			    p->big);
 	}
 }
@@ -50,8 +50,9 @@ static inline void lt_decode_values(const struct lt_packet *p, const struct lt_e
 	for (unsigned int i = 0; i < d->n_steps; i++) {
 		const struct lt_step *s = &d->steps[i];
 
-		v[s->target] = lt_add_base(p, s->base, lt_load(payload + s->offset, p->big, s->shift,
-							 s->is_signed));
+		v[s->target] = lt_add_base(p, s->base,
+					   lt_load(payload + s->offset, p->big, s->shift,
+						   s->is_signed));
 	}
 }
 

@@ -32,5 +32,5 @@ uint64_t lt_field_element(const struct lt_packet *p, const struct lt_field *f,
 {
 	return lt_add_base(p, lt_field_base(f),
 			lt_load(payload + f->offset + (size_t)i * f->size, p->big, 64 - 8 * f->size,
-			     f->type == LT_TYPE_SINT));
+				f->type == LT_TYPE_SINT));
 }

@@ -41,7 +41,8 @@ uint16_t lt_forms_find_base(struct lt_forms *f, const struct lt_form_base *base)
 	unsigned int i = 0;
 
 	while (i < f->n_bases && (f->bases[i].text != base->text || f->bases[i].ptr != base->ptr ||
-				  f->bases[i].channel != base->channel || f->bases[i].big != base->big))
+				  f->bases[i].channel != base->channel ||
+				  f->bases[i].big != base->big))
 		i++;
 	if (i == LT_FORM_BASES)
 		return LT_NO_BASE;

@@ -323,7 +323,8 @@ static const struct lt_pack_form *long_form(const struct lt_pack_form *forms,
 }
 
 /* Site and address of a record. Return: false: the columns are damaged. */
-static inline bool merge_place(const struct lt_pack_form *f, struct source *s, uint8_t *to, bool big)
+static inline bool merge_place(const struct lt_pack_form *f, struct source *s, uint8_t *to,
+			       bool big)
 {
 	if (s->sites == s->sites_end)
 		return false;
@@ -409,7 +410,8 @@ static int read_events(struct lt_pack_form *forms, const uint8_t *at, uint32_t n
 			return refuse(why, "an event id that is possible, and declared once", 1,
 				      e.id);
 		if (e.form > LT_COLUMNS_TIGHT)
-			return refuse(why, "the form of an event, at most", LT_COLUMNS_TIGHT, e.form);
+			return refuse(why, "the form of an event, at most", LT_COLUMNS_TIGHT,
+				      e.form);
 		if (e.form == LT_COLUMNS_SHORT && size != BRIEF_SIZE)
 			return refuse(why, "bytes of a short form", BRIEF_SIZE, size);
 		if (e.form == LT_COLUMNS_TIGHT && size != TIGHT_SIZE)

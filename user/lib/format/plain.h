@@ -106,8 +106,8 @@ static inline void lt_common_event(const struct lt_event *common, uint64_t ptr, 
  *
  * While one of them is in use, no other records of the packet may be passed.
  */
-void lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_task *task,
-		      struct lt_ahead *ahead, size_t max);
+void lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
+		      const struct lt_task *task, struct lt_ahead *ahead, size_t max);
 
 /*
  * Brings what is known of the sites of the next records into the processor's cache: that of many
@@ -141,12 +141,14 @@ static inline const struct lt_event_desc *lt_passed_desc(const struct lt_records
 }
 
 /* The site of a record that was passed; NULL: it is not in a short form. */
-static inline struct lt_site *lt_passed_site(const struct lt_records *it, const struct lt_passed *passed)
+static inline struct lt_site *lt_passed_site(const struct lt_records *it,
+					     const struct lt_passed *passed)
 {
 	const struct lt_plain *q = lt_passed_plain(it, passed);
 
-	return !q->brief ? NULL : lt_sites_find(it->sites, lt_site_number(q->brief, passed->rec + LT_REC_WORD,
-									  it->packet->big));
+	return !q->brief ? NULL :
+	       lt_sites_find(it->sites, lt_site_number(q->brief, passed->rec + LT_REC_WORD,
+						       it->packet->big));
 }
 
 void lt_plain_payload(const struct lt_packet *p, const struct lt_plain *q, const uint8_t *rec,

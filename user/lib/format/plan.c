@@ -246,7 +246,8 @@ static bool split_tight(struct lt_event_desc *d, struct lt_field *site)
 	const struct lt_field both = *site;
 	struct lt_field *ptr = &d->fields[d->n_fields];
 
-	if (d->n_fields == LT_SCHEMA_FIELDS || lt_schema_field(d, "ptr") || lt_schema_field(d, "pfn"))
+	if (d->n_fields == LT_SCHEMA_FIELDS || lt_schema_field(d, "ptr") ||
+	    lt_schema_field(d, "pfn"))
 		return false;
 	d->n_fields++;
 	site->size = 2;
@@ -319,8 +320,9 @@ static const struct lt_event_desc *full_task(const struct lt_schema *s, unsigned
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
 		const struct lt_event_desc *d = s->events[i];
 
-		if (d && d->channel == channel && d->has_task && lt_event_announces_task(d->event) &&
-		    lt_schema_field(d, "tid") && (!full || d->size > full->size))
+		if (d && d->channel == channel && d->has_task &&
+		    lt_event_announces_task(d->event) && lt_schema_field(d, "tid") &&
+		    (!full || d->size > full->size))
 			full = d;
 	}
 	return full;
@@ -454,11 +456,13 @@ static void plan_announced(struct lt_plain *q, const struct lt_event_desc *d)
 	if (d->event == LT_EV_SITE) {
 		q->announces = LT_ANNOUNCES_SITE;
 		q->at = d->has_stack ? (uint8_t)(LT_REC_WORD + d->stack) : 0;
-	} else if (d->frames && n->count == 1 && n->size == 1 && n->mask == UINT64_MAX && n->type == LT_TYPE_UINT &&
-		   n->offset == n->offset_big && n->offset < LT_KEY_FROM + 8 * LT_KEY_WORDS) {
+	} else if (d->frames && n->count == 1 && n->size == 1 && n->mask == UINT64_MAX &&
+		   n->type == LT_TYPE_UINT && n->offset == n->offset_big &&
+		   n->offset < LT_KEY_FROM + 8 * LT_KEY_WORDS) {
 		q->announces = LT_ANNOUNCES_STACK;
 		q->at = (uint8_t)(LT_REC_WORD + n->offset);
-		q->most = (uint8_t)(d->frames->count < LT_STACK_MAX ? d->frames->count : LT_STACK_MAX);
+		q->most = (uint8_t)(d->frames->count < LT_STACK_MAX ? d->frames->count :
+				    LT_STACK_MAX);
 	}
 }
 

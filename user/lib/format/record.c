@@ -72,6 +72,11 @@ static int use_task(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	return 0;
 }
 
+static int ends_within(struct lt_records *it, struct lt_why *why, size_t left)
+{
+	return lt_record_damaged(it, why, "the packet ends within a record; bytes left", left);
+}
+
 int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *why)
 {
 	const struct lt_packet *p = it->packet;
@@ -84,7 +89,7 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	if (!left)
 		return 0;
 	if (left < LT_REC_WORD)
-		return lt_record_damaged(it, why, "the packet ends within a record; bytes left", left);
+		return ends_within(it, why, left);
 	word = lt_get32(rec, p->big);
 	if (p->big) {
 		id = word >> 26;
@@ -104,19 +109,21 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 		time = lt_get64(rec + LT_LONG_TIME, p->big);
 		r->context = p->big ? rec[LT_LONG_CTX] >> 6 : rec[LT_LONG_CTX] & 3;
 		if (time < it->time)
-			return lt_record_damaged(it, why, "the time of a record goes back, to", time);
+			return lt_record_damaged(it, why, "the time of a record goes back, to",
+						 time);
 	} else {
 		time = it->time + ((low - (uint32_t)it->time) & LT_TIME_MASK);
 	}
 	if (time > p->end || time < it->time)
-		return lt_record_damaged(it, why, "the time of a record lies after the packet's end", time);
+		return lt_record_damaged(it, why,
+					 "the time of a record lies after the packet's end", time);
 	r->desc = id <= LT_EV_ID(UINT32_MAX) ?
 		  lt_schema_event(it->schema, LT_EV(p->channel, id)) : NULL;
 	if (!r->desc)
 		return lt_record_damaged(it, why, id ? "an event id that the schema does not have" :
 			       "a record that was never completed, id", id);
 	if (r->desc->size > left - head)
-		return lt_record_damaged(it, why, "the packet ends within a record; bytes left", left);
+		return ends_within(it, why, left);
 	r->payload = rec + head;
 	r->time = time;
 	r->site = NULL;
@@ -275,8 +282,8 @@ static bool pass_pages(struct lt_records *it, const struct lt_plain *q, const ui
  * A record of whose site nothing is ready, or one that is not of a short form; @at: how many were
  * passed before it. Return: false: it is not plain.
  */
-static bool pass_other(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec, size_t at,
-		       struct lt_asked *asked, struct lt_plain_event *ev)
+static bool pass_other(struct lt_records *it, const struct lt_plain *q, const uint8_t *rec,
+		       size_t at, struct lt_asked *asked, struct lt_plain_event *ev)
 {
 	const bool big = it->packet->big;
 
@@ -290,12 +297,18 @@ static bool pass_other(struct lt_records *it, const struct lt_plain *q, const ui
 	if (!q->brief)
 		return !q->desc->has_site || lt_announce_ahead(it, q, rec, !at);
 	ev->ptr = lt_add_base(it->packet, q->base, lt_load(rec + (big ? q->ptr_big : q->ptr), big,
-							  q->shift, false) & q->mask);
+							   q->shift, false) & q->mask);
 	return lt_ask_form(it, q, lt_site_number(q->brief, rec + LT_REC_WORD, big), at, asked);
 }
 
 /* The times of a packet in ns: its units; a straight line of them; what lt_clock_ns() says. */
 enum scale { SAME, STRAIGHT, ANY };
+
+/* The number of the site that a record in a short form has. */
+static inline uint16_t number_at(const struct lt_plain *q, const uint8_t *rec, const bool big)
+{
+	return lt_get16(rec + (big ? q->site_big : q->site), big) & q->site_mask;
+}
 
 /* The time of the record that begins with a word, from that of the one before it. */
 static inline uint64_t time_at(uint64_t time, uint32_t word, const bool big)
@@ -304,8 +317,8 @@ static inline uint64_t time_at(uint64_t time, uint32_t word, const bool big)
 }
 
 /* The time of the record before @event, of one or two from @rec on. */
-static inline uint64_t time_before(uint64_t time, const struct lt_records *it, const uint8_t *rec, const uint8_t *event,
-				   const bool big)
+static inline uint64_t time_before(uint64_t time, const struct lt_records *it, const uint8_t *rec,
+				   const uint8_t *event, const bool big)
 {
 	const uint32_t word = lt_get32(rec, big);
 	const uint8_t *const next = rec + it->plain[big ? word >> 26 : word & LT_ID_MASK].bytes;
@@ -315,15 +328,16 @@ static inline uint64_t time_before(uint64_t time, const struct lt_records *it, c
 }
 
 /* The address that a plain record in a short form has. */
-static inline uint64_t address_at(const struct lt_plain *q, const uint8_t *rec, const uint64_t *bases, const bool big)
+static inline uint64_t address_at(const struct lt_plain *q, const uint8_t *rec,
+				  const uint64_t *bases, const bool big)
 {
 	const uint64_t ptr = lt_get64(rec + (big ? q->ptr_big : q->ptr), big);
 
 	return ((big ? ptr >> q->shift : ptr) & q->mask) + bases[q->base];
 }
 
-static inline void set_passed(struct lt_passed *to, const uint8_t *rec, uint64_t time, const struct lt_task *task,
-			      uint16_t cpu)
+static inline void set_passed(struct lt_passed *to, const uint8_t *rec, uint64_t time,
+			      const struct lt_task *task, uint16_t cpu)
 {
 	to->rec = rec;
 	to->time = time;
@@ -359,12 +373,12 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 	while (to < room && rec < end) {
 		uint32_t word = lt_get32(rec, big), id = big ? word >> 26 : word & LT_ID_MASK;
 		const struct lt_plain *q = &plain[id];
-		const uint16_t number = lt_get16(rec + (big ? q->site_big : q->site), big) & q->site_mask;
-		const uint16_t tag = (uint16_t)(id + 1);
-		const uint8_t *event;
+		const uint16_t number = number_at(q, rec, big);
+		const size_t at = (size_t)(to - ahead->records);
+		const uint8_t *event = q->announces && whole ?
+				       lt_announce_whole(it, q, rec, at, &asked) : NULL;
 
-		if (q->announces && whole &&
-		    (event = lt_announce_whole(it, q, rec, (size_t)(to - ahead->records), &asked))) {
+		if (event) {
 			time = time_before(time, it, rec, event, big);
 			rec = event;
 			word = lt_get32(rec, big);
@@ -372,11 +386,11 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 			to->ev.ptr = address_at(q, rec, bases, big);
 			to->ev.class = q->desc->class;
 		/* Only of short forms there are ready sites. */
-		} else if (number < sites->n_ready && sites->ready[number].id == tag) {
+		} else if (number < sites->n_ready && sites->ready[number].id == id + 1) {
 			to->ev.ptr = address_at(q, rec, bases, big);
 			to->ev.form = sites->ready[number].form;
 			to->ev.class = sites->ready[number].class;
-		} else if (!pass_other(it, q, rec, (size_t)(to - ahead->records), &asked, &to->ev)) {
+		} else if (!pass_other(it, q, rec, at, &asked, &to->ev)) {
 			break;
 		} else if (to->ev.class == LT_CLASS_NONE && it->forms_only) {
 			time = time_at(time, word, big);
@@ -400,8 +414,8 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 		lt_answer_forms(it, &asked, ahead);
 }
 
-void lt_records_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_task *task,
-		      struct lt_ahead *ahead, size_t max)
+void lt_records_ahead(struct lt_records *it, const struct lt_clock *clock,
+		      const struct lt_task *task, struct lt_ahead *ahead, size_t max)
 {
 	const struct lt_packet *p = it->packet;
 	struct lt_clock_line line;

@@ -279,8 +279,8 @@ static int check_pair(const struct lt_set_file *a, const struct identity *x,
 		return -1;
 	}
 	if (x->window && a->number <= b->number && b->until <= a->until) {
-		lt_error("%s: all of this window is in that of %s; name only the larger one", b->path,
-			 a->path);
+		lt_error("%s: all of this window is in that of %s; name only the larger one",
+			 b->path, a->path);
 		return -1;
 	}
 	if (!x->window && a->number == b->number) {

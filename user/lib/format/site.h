@@ -155,7 +155,8 @@ void lt_sites_begin(struct lt_sites *s);
 void lt_sites_free(struct lt_sites *s);
 
 /* The number of a site, or stack, in the payload of a record. */
-static inline uint16_t lt_site_number(const struct lt_event_desc *d, const uint8_t *payload, bool big)
+static inline uint16_t lt_site_number(const struct lt_event_desc *d, const uint8_t *payload,
+				      bool big)
 {
 	return lt_get16(payload + (big ? d->site_big : d->site), big) & d->site_mask;
 }
@@ -189,7 +190,8 @@ const struct lt_ready *lt_sites_ready(struct lt_sites *s, uint16_t number, struc
 void lt_sites_forget_ready(struct lt_sites *s);
 
 /* The stack with that number in the packet. NULL: it was not announced. */
-static inline const struct lt_announced *lt_sites_find_stack(const struct lt_sites *s, uint16_t number)
+static inline const struct lt_announced *lt_sites_find_stack(const struct lt_sites *s,
+							     uint16_t number)
 {
 	uint32_t place = lt_locals_find(&s->stack_places, number);
 

@@ -63,8 +63,8 @@ static inline size_t walk_record(const struct lt_packet *p, const struct lt_sche
 }
 
 /* @found: NULL, or what is looked for */
-static bool walk(const struct lt_packet *p, const struct lt_schema *schema, uint64_t n[LT_N_CLASSES],
-		 struct lt_found *found)
+static bool walk(const struct lt_packet *p, const struct lt_schema *schema,
+		 uint64_t n[LT_N_CLASSES], struct lt_found *found)
 {
 	const uint8_t *rec = p->data + p->header_size, *end = p->data + p->size;
 	uint64_t counts[LT_N_CLASSES + 1] = { 0 };
@@ -142,7 +142,8 @@ struct walk {
  * next ones begin need not wait for what these are.
  */
 static inline __attribute__((always_inline)) void
-pass_fours(const struct lt_packet *p, struct sums *sums, struct walk *w, size_t size, const bool big)
+pass_fours(const struct lt_packet *p, struct sums *sums, struct walk *w, size_t size,
+	   const bool big)
 {
 	const uint8_t *rec = p->data + w->pos, *const end = p->data + p->size;
 
@@ -151,7 +152,8 @@ pass_fours(const struct lt_packet *p, struct sums *sums, struct walk *w, size_t 
 		const struct head a = head_at(next, big), b = head_at(next += size, big);
 		const struct head c = head_at(next += size, big), d = head_at(next += size, big);
 
-		if ((sums->bytes[a.id] ^ size) | (sums->bytes[b.id] ^ size) | (sums->bytes[c.id] ^ size) |
+		if ((sums->bytes[a.id] ^ size) | (sums->bytes[b.id] ^ size) |
+		    (sums->bytes[c.id] ^ size) |
 		    (sums->bytes[d.id] ^ size))
 			break;
 		w->rounds += a.time < w->time;

@@ -139,10 +139,10 @@ static bool take_field(struct lt_import_text *t, const char *key, size_t key_n, 
 		ev->has_node = true;
 	if (m->text)
 		lt_import_put_text(ev, m, text, len);
-	else if (!number(text, len, false, &v))
-		return false;
-	else
+	else if (number(text, len, false, &v))
 		lt_import_put(ev, m, v);
+	else
+		return false;
 	return true;
 }
 

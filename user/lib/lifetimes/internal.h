@@ -3,7 +3,7 @@
  * Inside the lifetimes: what the files of this folder share. Calls go downwards:
  *
  *	restore.c		what a trace carries of the time before it, or behind missing parts
- *	plain.c			events that leave no doubt, without what is below but for time and tables
+ *	plain.c			events that leave no doubt: of what is below, time and tables only
  *	plain_forms.c		what events of a form mean, for plain.c
  *	lifetime.c		an event, time, the end of the trace
  *	heal.c			what lived on behind missing parts, ended, or was born
@@ -278,7 +278,8 @@ bool lt_block_overlap(const struct lt_lifetimes *lf, uint64_t pfn, unsigned int 
 /* life.c */
 
 /* The sizes of the objects of a cache, requested and given; 0: not known. */
-void lt_life_cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *req, uint64_t *alloc);
+void lt_life_cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *req,
+			 uint64_t *alloc);
 
 /* What is known of a cache; NULL: nothing. */
 const struct lt_cache *lt_life_cache(const struct lt_lifetimes *lf, uint32_t id);

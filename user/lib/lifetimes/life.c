@@ -177,7 +177,7 @@ static inline void count_lifetime(struct lt_lifetime_stats *stats, const struct 
 
 /* Allocations during its life. */
 static inline uint32_t further(const struct lt_lifetimes *lf, enum lt_space space,
-			const struct lt_obj *obj, const struct lt_death *death)
+			       const struct lt_obj *obj, const struct lt_death *death)
 {
 	const struct lt_missing *m = NULL;
 
@@ -213,8 +213,9 @@ static inline void set_sizes(struct lt_lifetimes *lf, const struct lt_obj *obj,
 }
 
 /* All but how sure it is. The members are set one by one: it is done for each lifetime. */
-static inline void set_lifetime(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
-				const struct lt_death *death, struct lt_lifetime *l)
+static inline void set_lifetime(struct lt_lifetimes *lf, enum lt_space space,
+				const struct lt_obj *obj, const struct lt_death *death,
+				struct lt_lifetime *l)
 {
 	l->space = space;
 	l->kind = obj->kind;

@@ -147,7 +147,7 @@ static inline uint64_t weight_of(uint64_t bits)
 }
 
 static inline struct lt_packed *seek_in(const struct lt_objtable_part *part, uint32_t group,
-				     uint64_t tags, uint64_t mixed)
+					uint64_t tags, uint64_t mixed)
 {
 	uint64_t bits = zero_bytes(part->tags[group] ^ tags);
 
@@ -270,8 +270,8 @@ static inline struct lt_packed *new_packed(struct lt_objtable *t, uint64_t mixed
 }
 
 /* Removes an object at a place, which is not whole; what remains seems to be. */
-static inline void drop_packed_at(struct lt_objtable *t, struct lt_objtable_part *part, uint32_t place,
-				  struct lt_packed *p)
+static inline void drop_packed_at(struct lt_objtable *t, struct lt_objtable_part *part,
+				  uint32_t place, struct lt_packed *p)
 {
 	*tag_at(part, place) = 0;
 	p->traits_actor = 0;
@@ -314,7 +314,8 @@ static inline void prefetch_place(const struct lt_objtable_part *part, uint32_t 
  * group it is: there is no branch. Groups that have no such place give one that is checked, as all
  * are.
  */
-static inline void find_ahead(const struct lt_objtable *t, struct lt_objtable_place *place, bool made)
+static inline void find_ahead(const struct lt_objtable *t, struct lt_objtable_place *place,
+			      bool made)
 {
 	const struct lt_objtable_part *part = part_of(t, place->mixed);
 	const uint64_t tags = tags_of(place->mixed), wanted = tags & ((uint64_t)made - 1);

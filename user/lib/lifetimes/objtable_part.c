@@ -30,7 +30,8 @@ static void map_part(struct lt_objtable_part *part, uint32_t n_pages)
 	part->n_groups = (uint32_t)((size - LT_LINE) / group);
 	part->full = (uint32_t)(part->n_groups * (uint64_t)GROUP * 9 / 10);
 	part->tags = (uint64_t *)map;
-	part->objs = (struct lt_packed *)(map + (part->n_groups * sizeof(*part->tags) + LT_LINE - 1) /
+	part->objs = (struct lt_packed *)(map +
+					  (part->n_groups * sizeof(*part->tags) + LT_LINE - 1) /
 					  LT_LINE * LT_LINE);
 }
 

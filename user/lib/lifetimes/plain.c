@@ -3,8 +3,8 @@
  * Events of slab objects that leave no doubt: births at a free address, or in place of an object
  * whose free will not come any more, and frees of objects that were made since, without anything
  * undecided about these, lost or left out. Nearly all events are such.
- * What they mean follows from their form, which is looked at once; the rules, and the structs of
- * whole events, objects and lifetimes, are for all others.
+ * What they mean follows from their form, which is looked at once; rules and whole events, objects
+ * and lifetimes are for all others.
  */
 #include <string.h>
 
@@ -36,8 +36,7 @@ static bool is_clear(const struct lt_lifetimes *lf)
  * @flags: of what is born: LT_OBJ_LATE or 0
  * @marked: what is born at some addresses gets LT_OBJ_LATE
  * @only_kfree: steps that are not unsure are those of kmalloc and kfree
- * @odd: whether it depends on more than its traits which way an object takes: odd_birth(),
- *	odd_end()
+ * @odd: whether the way of an object depends on more than its traits: odd_birth(), odd_end()
  * @resized: some object was
  * @reborn: ends that were not seen may be steps
  * @unseen: so many of the steps are such ends
@@ -162,11 +161,9 @@ static inline bool is_apart(const struct plain *p, uint64_t ptr)
 	return LT_STACK_HASH(ptr) < p->lf->ops.plain_apart;
 }
 
-/*
- * The way of an object that is born, other than that of its traits, @way; NOT_ASKED: it must be
- * looked at with care.
- */
-static SELDOM enum way odd_birth(const struct plain *p, const struct lt_plain_event *ev, enum way way)
+/* The way of a birth, if not that of its traits, @way; NOT_ASKED: it is looked at with care. */
+static SELDOM enum way odd_birth(const struct plain *p, const struct lt_plain_event *ev,
+				 enum way way)
 {
 	if (p->marked && lt_late_is_expected(p->lf, ev->ptr))
 		return NOT_ASKED;
@@ -189,8 +186,8 @@ static SELDOM enum way odd_end(const struct plain *p, const struct lt_plain_even
 }
 
 /*
- * Call sites get numbers when they first begin or end a life, and so do tasks: rows that are equal
- * are printed in the order of these.
+ * Call sites and tasks get numbers when they first begin or end a life, by whose order equal rows
+ * are printed.
  */
 static SELDOM void number_site(const struct plain *p, const struct lt_plain_event *plain,
 			       struct lt_form_meaning *m)
@@ -238,9 +235,7 @@ static inline void add_birth(struct plain *p, size_t i, const struct lt_plain_ev
 	s->unsure = way == UNSURE_STEPS;
 }
 
-/*
- * Whether nothing happens at the address of an event as long as a free of a former holder may come.
- */
+/* Whether nothing happens at an event's address while a free of a former holder may come. */
 static bool is_last(const struct plain *p, size_t i)
 {
 	const struct lt_plain_event *const evs = p->evs, *const end = evs + p->n_evs;
@@ -253,10 +248,9 @@ static bool is_last(const struct plain *p, size_t i)
 	return false;
 }
 
-/*
- * Whether the free of an object, in whose place another one is born, was not seen and will not be.
- */
-static bool is_over(const struct plain *p, size_t i, const struct lt_packed *obj, const struct lt_traits *born)
+/* Whether the free of an object in whose place another is born was not seen and will not be. */
+static bool is_over(const struct plain *p, size_t i, const struct lt_packed *obj,
+		    const struct lt_traits *born)
 {
 	const struct lt_lifetime_ops *ops = &p->lf->ops;
 	const uint64_t time = time_of_packed(p->t, obj);
@@ -274,7 +268,8 @@ static bool is_over(const struct plain *p, size_t i, const struct lt_packed *obj
 		if (lt_resize_get(&p->lf->resizes, &o, &size))
 			return false;
 	}
-	return !ops->plain || ops->plain_reborn(ops->arg, traits_of_packed(obj), p->t->renewals, time);
+	return !ops->plain ||
+		ops->plain_reborn(ops->arg, traits_of_packed(obj), p->t->renewals, time);
 }
 
 /* The end of an object in whose place another one is born. */
@@ -288,7 +283,8 @@ static void add_unseen_end(struct plain *p, size_t i, const struct lt_packed *ob
 	p->ended[p->n_ended++] = (uint8_t)p->n;
 	p->all[p->n++] = (struct lt_plain_step){
 		.ns = p->evs[i].time - time_of_packed(p->t, obj),
-		.maker = lt_life_task(p->lf, (uint32_t)(actor >> 32)), .traits = traits_of_packed(obj),
+		.maker = lt_life_task(p->lf, (uint32_t)(actor >> 32)),
+		.traits = traits_of_packed(obj),
 		.further = (uint32_t)stats->births[LT_SPACE_SLAB] - obj->count, .actor = number,
 		.cpu = (uint32_t)actor >> 8, .event = (uint8_t)i, .context = (uint8_t)actor,
 		.ending = LT_END_REBORN,
@@ -300,8 +296,8 @@ static void add_unseen_end(struct plain *p, size_t i, const struct lt_packed *ob
 }
 
 /* A birth at an address that has an object. Return: false: it must be looked at with care. */
-static SELDOM bool replace(struct plain *p, size_t i, const struct lt_plain_actor *actor, uint32_t traits,
-			   const struct lt_objtable_place *place)
+static SELDOM bool replace(struct plain *p, size_t i, const struct lt_plain_actor *actor,
+			   uint32_t traits, const struct lt_objtable_place *place)
 {
 	const struct lt_plain_event *ev = &p->evs[i];
 	enum way way = way_of(p->lf, traits);
@@ -330,6 +326,7 @@ static inline bool birth(struct plain *p, size_t i, const struct lt_plain_event 
 	const struct lt_plain_actor *actor = actor_of(p, ev);
 	enum way way = (enum way)m->way;
 	struct lt_packed *obj;
+	uint64_t count;
 
 	if (!actor || (ev->time - t->base) >> TIME_BITS)
 		return false;
@@ -342,8 +339,8 @@ static inline bool birth(struct plain *p, size_t i, const struct lt_plain_event 
 	if (!obj)
 		return replace(p, i, actor, m->traits, place);
 	obj->key |= p->flags;
-	set_packed(obj, ev->time - t->base, actor->low, actor->high, m->traits,
-		   (uint32_t)++p->lf->stats.births[LT_SPACE_SLAB]);
+	count = ++p->lf->stats.births[LT_SPACE_SLAB];
+	set_packed(obj, ev->time - t->base, actor->low, actor->high, m->traits, (uint32_t)count);
 	if (way <= UNSURE_STEPS)
 		add_birth(p, i, ev, actor, m->traits, way);
 	else
@@ -354,8 +351,9 @@ static inline bool birth(struct plain *p, size_t i, const struct lt_plain_event 
 }
 
 /* As pass_birth(). */
-static SELDOM void pass_end(struct plain *p, const struct lt_plain_event *ev, const struct lt_packed *packed,
-		     const struct lt_form_meaning *m)
+static SELDOM void pass_end(struct plain *p, const struct lt_plain_event *ev,
+			    const struct lt_packed *packed,
+			    const struct lt_form_meaning *m)
 {
 	struct lt_lifetimes *lf = p->lf;
 	struct lt_death death = {
@@ -520,9 +518,11 @@ static void begin(struct plain *p, struct lt_lifetimes *lf, uint64_t gap_end)
 	p->stamp = stamp_now(lf);
 	p->from = latest(latest(gap_end, lf->begin), latest(lf->healed_to, c->unordered_until));
 	p->until = lt_lifetimes_waits_until(lf);
-	p->flags = c->late_free && (lf->unseen || gap_end || lt_late_is_usual(lf)) ? LT_OBJ_LATE : 0;
+	p->flags = c->late_free && (lf->unseen || gap_end || lt_late_is_usual(lf)) ?
+		   LT_OBJ_LATE : 0;
 	p->marked = c->late_free && !p->flags && lf->late.n;
-	p->only_kfree = c->unwatched_free[LT_SPACE_SLAB] && c->unwatched_cache && !c->unwatched_kmalloc;
+	p->only_kfree = c->unwatched_free[LT_SPACE_SLAB] && c->unwatched_cache &&
+		!c->unwatched_kmalloc;
 	p->odd = p->marked || p->only_kfree || lf->ops.plain_apart || lf->ops.plain_in_order;
 	p->resized = lf->resizes.n;
 	p->reborn = !c->late_free && (!lf->ops.plain || lf->ops.plain_reborn);

@@ -96,7 +96,8 @@ static void look_at(void *arg, struct lt_obj *obj)
 		lf->ops.weighs(lf->ops.arg, c->space, obj, from, c->one_in);
 }
 
-static void leave_out(struct lt_lifetimes *lf, enum lt_space space, unsigned int one_in, uint64_t time)
+static void leave_out(struct lt_lifetimes *lf, enum lt_space space, unsigned int one_in,
+		      uint64_t time)
 {
 	struct change c = { .lf = lf, .space = space, .one_in = one_in };
 	struct lt_known k;
@@ -144,7 +145,8 @@ static bool is_of_unseen(struct lt_lifetimes *lf, enum lt_space space, const str
 	uint64_t from = ev->ptr;
 	struct lt_obj obj;
 
-	if (lt_class_is_birth(ev->class) || lt_trace_sample_has(lf->sampled, space, ev->ptr, lf->most))
+	if (lt_class_is_birth(ev->class) ||
+	    lt_trace_sample_has(lf->sampled, space, ev->ptr, lf->most))
 		return false;
 	if (space == LT_SPACE_PAGE)
 		return ev->order > LT_MAX_ORDER ||
@@ -162,6 +164,7 @@ bool lt_sampled_takes(struct lt_lifetimes *lf, const struct lt_event *ev)
 	lt_sampled_pass(lf, ev->time);
 	if (space != LT_SPACE_SLAB && space != LT_SPACE_PAGE)
 		return true;
-	return lt_trace_sample_has(t, space, ev->ptr, lt_trace_sample_over(t, lf->period, lf->period)) &&
+	return lt_trace_sample_has(t, space, ev->ptr,
+				   lt_trace_sample_over(t, lf->period, lf->period)) &&
 	       !is_of_unseen(lf, space, ev);
 }

@@ -73,7 +73,8 @@ struct lt_plain_steps {
 };
 
 /* Whether no more than @peak bytes are alive behind any of these steps, if before them @now are. */
-static inline bool lt_steps_keep_below(const struct lt_plain_steps *steps, uint64_t now, uint64_t peak)
+static inline bool lt_steps_keep_below(const struct lt_plain_steps *steps, uint64_t now,
+				       uint64_t peak)
 {
 	return now <= peak && (uint64_t)steps->most <= peak - now;
 }

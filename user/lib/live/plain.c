@@ -70,7 +70,8 @@ static inline void count_step(struct lt_live *l, const struct lt_plain_steps *st
 }
 
 /* Which rows are kept, and what these steps need of them. Return: the number of @by. */
-static size_t prepare(struct lt_live *l, const struct lt_plain_steps *steps, enum lt_report_by by[WAYS])
+static size_t prepare(struct lt_live *l, const struct lt_plain_steps *steps,
+		      enum lt_report_by by[WAYS])
 {
 	size_t n = 0;
 

@@ -27,7 +27,8 @@ void lt_hidden(struct lt_names *names, const char *word, const char *name, size_
 		hidden[0] = 0;
 }
 
-void lt_hidden_task(struct lt_anonymous *a, const char *name, size_t len, char hidden[LT_HIDDEN_SIZE])
+void lt_hidden_task(struct lt_anonymous *a, const char *name, size_t len,
+		    char hidden[LT_HIDDEN_SIZE])
 {
 	const uint32_t number = lt_names_add(&a->tasks, name, len);
 
@@ -98,7 +99,8 @@ struct lt_anonymous *lt_anonymous_new(const struct lt_trace *t)
 
 	if (!is_known(lt_trace_schema(t)) || lt_trace_file(t)->minor > LT_FILE_MINOR) {
 		lt_error("%s: --anonymize: a newer version has recorded it, and what in it is a name or an "
-			 "address is not known to this one; use that of the recorder", lt_trace_path(t));
+			 "address is not known to this one; use that of the recorder",
+			 lt_trace_path(t));
 		return NULL;
 	}
 	if (has_values(t)) {

@@ -54,6 +54,7 @@ void lt_hidden(struct lt_names *names, const char *word, const char *name, size_
  * That for the name of a task: it has at most 8 bytes, as many as the shortest field of such a
  * name.
  */
-void lt_hidden_task(struct lt_anonymous *a, const char *name, size_t len, char hidden[LT_HIDDEN_SIZE]);
+void lt_hidden_task(struct lt_anonymous *a, const char *name, size_t len,
+		    char hidden[LT_HIDDEN_SIZE]);
 
 #endif /* LT_STATE_ANONYMOUS_INTERNAL_H */

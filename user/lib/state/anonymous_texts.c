@@ -124,22 +124,22 @@ static bool put_info(struct lt_anonymous *a, struct lt_str *to, const char *line
 
 	if (is_key(line, len, "command", &value))
 		return false;
-	if (is_key(line, len, "hostname", &value))
+	if (is_key(line, len, "hostname", &value)) {
 		lt_str_put(to, "hostname=host");
-	else if (is_key(line, len, "boot_id", &value))
+	} else if (is_key(line, len, "boot_id", &value)) {
 		lt_str_add(to, "boot_id=%08x-%04x-%04x-0000-000000000000",
 			   (uint32_t)(a->boot >> 32), (uint16_t)(a->boot >> 16),
 			   (uint16_t)a->boot);
-	else if (is_key(line, len, "text_base", &value))
+	} else if (is_key(line, len, "text_base", &value)) {
 		put_base(to, "text_base", value, a->code);
-	else if (is_key(line, len, "ptr_base", &value))
+	} else if (is_key(line, len, "ptr_base", &value)) {
 		put_base(to, "ptr_base", value, a->data);
-	else if (is_key(line, len, "linear_base", &value))
+	} else if (is_key(line, len, "linear_base", &value)) {
 		lt_str_add(to, "linear_base=0x%" PRIx64,
 			   (uint64_t)strtoull(value, NULL, 0) + a->data);
-	else if (is_key(line, len, "only_code", &value))
+	} else if (is_key(line, len, "only_code", &value)) {
 		put_addresses(a, to, line, len, true);
-	else if (is_key(line, len, "only_cgroup", &value)) {
+	} else if (is_key(line, len, "only_cgroup", &value)) {
 		/* The kernel takes a path without a slash at its begin, too. */
 		lt_str_put(to, "only_cgroup=");
 		put_group(a, to, value, len - (size_t)(value - line));
@@ -158,10 +158,11 @@ static void put_part(struct lt_anonymous *a, struct lt_str *to, const char *line
 	if (is_key(line, len, "task", &value) && strspn(value, "0123456789@\n") < len - 5) {
 		lt_hidden_task(a, value, len - 5, hidden);
 		lt_str_add(to, "task=%s", hidden);
-	} else if (is_key(line, len, "set", &value) && len >= 4 + 16)
+	} else if (is_key(line, len, "set", &value) && len >= 4 + 16) {
 		lt_str_add(to, "%.20s%016" PRIx64, line, a->boot);
-	else
+	} else {
 		lt_str_bytes(to, line, len);
+	}
 }
 
 /* Return: false if the line is left out. */

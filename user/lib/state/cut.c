@@ -204,7 +204,8 @@ static int put_packets(struct lt_cutter *c)
 			c->cut->unread_packets++;
 			continue;
 		}
-		err = lt_writer_packet(c->w, p.data, p.size, p.cpu, p.channel, p.seq, p.begin, p.end);
+		err = lt_writer_packet(c->w, p.data, p.size, p.cpu, p.channel, p.seq, p.begin,
+				       p.end);
 		c->cut->packets += !err;
 	}
 	free(in);
@@ -249,10 +250,12 @@ static int check_roots(const struct lt_cutter *c, const char *whose)
 	size_t len;
 
 	while (whose && lt_line(&whose, &line, &len)) {
-		if (len < 5 || memcmp(line, "root=", 5) || strspn(line + 5, "0123456789") == len - 5)
+		if (len < 5 || memcmp(line, "root=", 5) ||
+		    strspn(line + 5, "0123456789") == len - 5)
 			continue;
 		lt_error("%s: --root, with --anonymize: expected a number, since names are replaced, found "
-			 "'%.*s'; lifetrace tree has it", lt_trace_path(c->t), (int)len - 5, line + 5);
+			 "'%.*s'; lifetrace tree has it", lt_trace_path(c->t), (int)len - 5,
+			 line + 5);
 		return -1;
 	}
 	return 0;

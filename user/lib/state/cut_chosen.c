@@ -345,6 +345,7 @@ static void finish(struct lt_chosen *c)
 struct lt_chosen *lt_chosen_read(const char *path, struct lt_filter *f)
 {
 	struct lt_chosen *c = lt_alloc(sizeof(*c));
+	const struct lt_pass events = { .event = take, .arg = c };
 	struct lt_trace_carried carried;
 	struct lt_event ev;
 
@@ -364,8 +365,7 @@ struct lt_chosen *lt_chosen_read(const char *path, struct lt_filter *f)
 		/* One without a task names none. */
 		at_memory(c, &ev, ev.task && lt_filter_event(c->f, c->t, &ev));
 	}
-	if (lt_trace_pass(c->t, &(struct lt_pass){ .event = take, .arg = c }) ||
-	    lt_filter_finish(f, c->t))
+	if (lt_trace_pass(c->t, &events) || lt_filter_finish(f, c->t))
 		goto bad;
 	lt_trace_close(c->t);
 	c->t = NULL;

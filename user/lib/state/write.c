@@ -58,8 +58,8 @@ static void stay_busy(struct list *list, uint64_t every)
 		list->out->busy(list->out->busy_arg);
 }
 
-static void put(struct list *list, uint64_t time, uint64_t ptr, unsigned int space, unsigned int what,
-		uint64_t flags)
+static void put(struct list *list, uint64_t time, uint64_t ptr, unsigned int space,
+		unsigned int what, uint64_t flags)
 {
 	uint64_t channel = space == LT_SPACE_SLAB || space == LT_SPACE_PAGE ? LT_CHANNEL_KMEM :
 									      LT_CHANNEL_AREA;

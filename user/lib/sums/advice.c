@@ -328,7 +328,8 @@ struct lt_advisor_maker *lt_advisor_begin(struct lt_trace *t, const struct lt_le
 		.ops = {
 			.ended = ended, .born = born, .plain_takes = takes, .plain_unsure = true,
 			.plain = lt_leaks_take_steps(c->leaks) ? plain : NULL,
-			.plain_reborn = lt_leaks_take_steps(c->leaks) ? take_reborn : NULL, .arg = c,
+			.plain_reborn = lt_leaks_take_steps(c->leaks) ? take_reborn : NULL,
+			.arg = c,
 		},
 		.begin = begin,
 	};

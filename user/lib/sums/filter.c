@@ -74,7 +74,8 @@ struct lt_filter {
 bool lt_filter_is_empty(const struct lt_filter_spec *s)
 {
 	return !s->cache && !s->site && !s->task && !s->cpus && !s->size && !s->from && !s->to &&
-	       !s->certainty && !s->why && !s->older_ns && !s->cgroup && !s->root && !s->within && !s->member;
+	       !s->certainty && !s->why && !s->older_ns && !s->cgroup && !s->root && !s->within &&
+	       !s->member;
 }
 
 bool lt_filter_needs_end(const struct lt_filter *f)

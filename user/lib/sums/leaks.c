@@ -81,8 +81,8 @@ static struct lt_stands stands_for(const struct lt_leak_finder *f, const struct 
 	return s;
 }
 
-static void add_birth(struct lt_leak_finder *f, struct lt_leak_row *row, const struct lt_lifetime *l,
-		      uint64_t n)
+static void add_birth(struct lt_leak_finder *f, struct lt_leak_row *row,
+		      const struct lt_lifetime *l, uint64_t n)
 {
 	if (l->older)
 		return;
@@ -148,8 +148,10 @@ static bool is_wanted(struct lt_leak_finder *f, const struct lt_lifetime *l)
 	struct lt_filter *filter = f->l->opts.filter;
 	char buf[128];
 
-	if (filter && !lt_filter_lifetime(filter, f->t, l, lt_lifetime_cache_name(f->t, &f->kmalloc, l,
-										  buf, sizeof(buf))))
+	if (filter &&
+	    !lt_filter_lifetime(filter, f->t, l, lt_lifetime_cache_name(f->t, &f->kmalloc, l,
+										  buf,
+										  sizeof(buf))))
 		return false;
 	if (!lt_own_lifetime(f->out, l))
 		return true;

@@ -31,7 +31,8 @@ struct lt_leak_row *lt_leak_begin_row(struct lt_leak_finder *f, uint64_t site, u
 	return &leaks->rows[id];
 }
 
-void lt_leak_add_old(struct lt_leak_finder *f, struct lt_leak_row *row, uint64_t birth, uint64_t end)
+void lt_leak_add_old(struct lt_leak_finder *f, struct lt_leak_row *row, uint64_t birth,
+		     uint64_t end)
 {
 	if (!lt_leak_is_in_windows(f, birth))
 		return;
@@ -98,12 +99,14 @@ static void prepare(struct lt_leak_finder *f, const struct lt_plain_steps *steps
 	f->pending += steps->n;
 }
 
-static void look_up(struct lt_leak_finder *f, const struct lt_traits *traits, struct lt_leak_ends *x)
+static void look_up(struct lt_leak_finder *f, const struct lt_traits *traits,
+		    struct lt_leak_ends *x)
 {
 	const struct lt_obj o = lt_traits_obj(traits);
 	struct lt_leak_row *row;
 
-	row = lt_leak_begin_row(f, lt_lifetimes_site(f->lf, o.site), lt_obj_cache_key(&f->kmalloc, &o));
+	row = lt_leak_begin_row(f, lt_lifetimes_site(f->lf, o.site),
+				lt_obj_cache_key(&f->kmalloc, &o));
 	x->row = (uint32_t)(row - f->l->rows) + 1;
 	/* The row is about the first of its objects, which is counted at once. */
 	row->births++;

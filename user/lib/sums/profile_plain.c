@@ -192,7 +192,8 @@ static inline struct cell *cell_of(struct lt_profile_maker *m, const struct lt_p
 }
 
 /* As that: mostly these objects have the maker that they had last. */
-static inline struct cell *latest_cell(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+static inline struct cell *latest_cell(struct lt_profile_maker *m,
+				       const struct lt_plain_steps *steps,
 				       const struct lt_plain_step *s, uint32_t who)
 {
 	struct lt_profile_plain *x = m->plain;
@@ -244,7 +245,7 @@ static void keep_object(struct lt_profile_maker *m, const struct lt_plain_steps 
 }
 
 static void count_birth(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
-			       const struct lt_plain_step *s, uint64_t time)
+			const struct lt_plain_step *s, uint64_t time)
 {
 	bool keep = false;
 	struct cell *c;
@@ -287,7 +288,7 @@ static void count_end_of_all(struct lt_profile_maker *m, const struct lt_plain_s
 }
 
 static void count_end(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
-			     const struct lt_plain_step *s, const struct lt_plain_event *ev)
+		      const struct lt_plain_step *s, const struct lt_plain_event *ev)
 {
 	const bool kept = lt_profile_may_be_kept(m, ev->ptr) && drop_kept(m, ev->ptr);
 	uint32_t born, ended;
@@ -329,7 +330,8 @@ static __attribute__((noinline)) void count_with_care(struct lt_profile_maker *m
  * guess of the processor depends on which are births.
  */
 static inline __attribute__((always_inline)) void
-count_step(struct lt_profile_maker *m, const struct lt_plain_steps *steps, const struct lt_plain_step *s)
+count_step(struct lt_profile_maker *m, const struct lt_plain_steps *steps,
+	   const struct lt_plain_step *s)
 {
 	const struct lt_plain_event *ev = &steps->evs[s->event];
 	const uint32_t end = 1 - (uint32_t)s->birth, exact = lt_step_is_exact(s);

@@ -132,8 +132,9 @@ uint32_t lt_who_look_at_birth(struct lt_whos *w, struct lt_profile_maker *m,
 	return name->number;
 }
 
-void lt_who_look_at_end(struct lt_whos *w, struct lt_profile_maker *m, const struct lt_plain_step *s,
-			uint64_t time, uint32_t *born, uint32_t *ended)
+void lt_who_look_at_end(struct lt_whos *w, struct lt_profile_maker *m,
+			const struct lt_plain_step *s, uint64_t time, uint32_t *born,
+			uint32_t *ended)
 {
 	const char *comm = lt_task_comm_at(s->maker, time);
 	const struct lt_who_names *names = names_of(w, m, s);

@@ -73,8 +73,9 @@ uint32_t lt_who_was(const struct lt_whos *w, uint32_t task, uint64_t time);
 /* lt_who_at_birth() and lt_who_at_end() of a task that has to be looked at. */
 uint32_t lt_who_look_at_birth(struct lt_whos *w, struct lt_profile_maker *m,
 			      const struct lt_plain_step *s, uint64_t time, bool *keep);
-void lt_who_look_at_end(struct lt_whos *w, struct lt_profile_maker *m, const struct lt_plain_step *s,
-			uint64_t time, uint32_t *born, uint32_t *ended);
+void lt_who_look_at_end(struct lt_whos *w, struct lt_profile_maker *m,
+			const struct lt_plain_step *s, uint64_t time, uint32_t *born,
+			uint32_t *ended);
 
 /* Whether a name says who made an object; otherwise @who does. */
 static inline bool lt_who_has_name(const struct lt_whos *w, const struct lt_plain_step *s,

@@ -160,8 +160,8 @@ struct kinds {
 	uint32_t other_context;
 };
 
-static inline struct kinds kinds_of(const struct lt_report_options *opts, const struct lt_plain_step *s,
-				    const struct lt_plain_event *evs)
+static inline struct kinds kinds_of(const struct lt_report_options *opts,
+				    const struct lt_plain_step *s, const struct lt_plain_event *evs)
 {
 	return (struct kinds){
 		.shorts = s->ns <= opts->short_ns, .longs = s->ns >= opts->long_ns,

@@ -481,7 +481,8 @@ static void maker_left(struct lt_maker *m, const struct lt_obj *o, const struct 
 		add_lifetime(m, l, o, stands);
 }
 
-static void maker_weighs(struct lt_maker *m, enum lt_space space, const struct lt_obj *o, uint64_t more)
+static void maker_weighs(struct lt_maker *m, enum lt_space space, const struct lt_obj *o,
+			 uint64_t more)
 {
 	if (space != m->space || lt_own_obj(m->out, m->lf, o) || !lt_maker_is_picked(m, o))
 		return;

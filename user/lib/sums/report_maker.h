@@ -187,7 +187,8 @@ static inline void lt_maker_keep_peak(const struct lt_maker *m, struct lt_report
  */
 static inline bool lt_report_row_may_be_empty(const struct lt_report_row *row)
 {
-	return !row->births && !row->lifetimes && (int64_t)row->now <= 0 && !(row->listed && !row->now);
+	return !row->births && !row->lifetimes && (int64_t)row->now <= 0 &&
+		!(row->listed && !row->now);
 }
 
 static inline bool lt_report_row_is_empty(const struct lt_report_row *row)

@@ -16,7 +16,8 @@ static bool takes(void *arg, const struct lt_traits *traits)
 	struct lt_coverage *c = makers->all[0].r->coverage;
 
 	for (size_t i = 0; i < makers->n; i++) {
-		if (!makers->all[i].follows && lt_own_site(makers->all[i].out, makers->all[i].lf, traits->site))
+		if (!makers->all[i].follows &&
+		    lt_own_site(makers->all[i].out, makers->all[i].lf, traits->site))
 			return false;
 	}
 	/*
@@ -66,7 +67,8 @@ static void prepare(struct lt_maker *m, const struct lt_plain_steps *steps)
 		memset(m->plain, 0, m->n_plain * sizeof(*m->plain));
 	m->renewals = steps->renewals;
 	if (steps->n_traits > m->n_plain)
-		m->plain = lt_extend_lines(m->plain, &m->n_plain, steps->n_traits, sizeof(*m->plain));
+		m->plain = lt_extend_lines(m->plain, &m->n_plain, steps->n_traits,
+					   sizeof(*m->plain));
 	if (m->r->coverage)
 		lt_plain_numbers_prepare(&m->coverage, steps, steps->n_traits);
 	for (struct lt_maker *f = m->follower; f; f = f->follower)
@@ -176,9 +178,9 @@ static bool can_follow(const struct lt_maker *m, const struct lt_maker *first)
 {
 	const struct lt_report_options *a = &first->r->opts, *b = &m->r->opts;
 
-	if (first->space != LT_SPACE_SLAB || m->space != LT_SPACE_SLAB || lt_maker_is_by_task(first) ||
-	    a->long_ns != b->long_ns || a->short_ns != b->short_ns || a->within != b->within ||
-	    a->no_recorder != b->no_recorder)
+	if (first->space != LT_SPACE_SLAB || m->space != LT_SPACE_SLAB ||
+	    lt_maker_is_by_task(first) || a->long_ns != b->long_ns || a->short_ns != b->short_ns ||
+	    a->within != b->within || a->no_recorder != b->no_recorder)
 		return false;
 	if (lt_maker_is_by_task(m))
 		return b->brief && !m->of_time;
@@ -217,7 +219,8 @@ void lt_makers_plain_ops(const struct lt_makers *makers, struct lt_lifetime_ops 
 		 * A report of births with a stack alone can be made as the second one, which
 		 * follows.
 		 */
-		if (!is_plain(m) || !(m->sums_rows || (i == 1 && makers->n == 2 && can_follow(m, first))))
+		if (!is_plain(m) ||
+		    !(m->sums_rows || (i == 1 && makers->n == 2 && can_follow(m, first))))
 			return;
 	}
 	make_followers(makers);

@@ -21,7 +21,8 @@ bool lt_makers_take_reborn(void *arg, uint32_t traits, uint32_t renewals, uint64
 	if (first->space != LT_SPACE_SLAB)
 		return true;
 	for (const struct lt_maker *f = first->follower; f; f = f->follower) {
-		if (f->sums_rows && (traits >= f->by_traits.n || !has_ended(f, f->by_traits.of[traits])))
+		if (f->sums_rows &&
+		    (traits >= f->by_traits.n || !has_ended(f, f->by_traits.of[traits])))
 			return false;
 	}
 	return has_ended(first, first->plain[traits].row);

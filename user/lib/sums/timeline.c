@@ -128,7 +128,8 @@ void lt_timeline_add(struct lt_timeline *tl, const struct lt_lifetime *l, uint64
  */
 
 /* Adds what steps have ended with some traits to one of their rows. */
-static void settle_row(struct lt_timeline_row *row, const struct lt_timeline_parts *parts, uint64_t bytes)
+static void settle_row(struct lt_timeline_row *row, const struct lt_timeline_parts *parts,
+		       uint64_t bytes)
 {
 	for (unsigned int i = 0; i < LT_TIMELINE_PARTS; i++) {
 		row->births[i] += parts->of[i].born;
@@ -191,7 +192,8 @@ bool lt_timeline_has(const struct lt_timeline *tl, uint32_t traits, uint32_t ren
 	return tl->renewals == renewals && traits < tl->n_plain && tl->plain[traits].bytes;
 }
 
-static void add_end(struct lt_timeline_row *row, unsigned int born, unsigned int ended, uint64_t bytes)
+static void add_end(struct lt_timeline_row *row, unsigned int born, unsigned int ended,
+		    uint64_t bytes)
 {
 	row->births[born]++;
 	row->bytes[born] += bytes;
@@ -199,8 +201,8 @@ static void add_end(struct lt_timeline_row *row, unsigned int born, unsigned int
 	row->ended_bytes[ended] += bytes;
 }
 
-static void add_to_rows(struct lt_timeline *tl, const struct lt_timeline_plain *x, unsigned int born,
-			unsigned int ended)
+static void add_to_rows(struct lt_timeline *tl, const struct lt_timeline_plain *x,
+			unsigned int born, unsigned int ended)
 {
 	add_end(&tl->all, born, ended, x->bytes);
 	if (x->cache != NO_ROW)

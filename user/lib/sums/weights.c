@@ -322,7 +322,8 @@ void lt_spread_count(struct lt_spread *births, struct lt_spread *bytes, const st
 		births->unknown = bytes->unknown = births->drawn > 0;
 		return;
 	}
-	*(off > 0 ? &births->above : &births->below) = fmin((double)n * LT_HOT / estimate, 1) * fabs(off);
+	*(off > 0 ? &births->above : &births->below) = fmin((double)n * LT_HOT / estimate,
+							    1) * fabs(off);
 	if (c->births > c->recorded)
 		births->most = births->recorded + (double)(c->births - c->recorded);
 	births->unknown = births->recorded < (double)c->drawn &&

@@ -69,7 +69,8 @@ static struct lt_task_counts *counts_for(struct lt_tasks *tb, uint32_t inst)
 		tb->counts_of = lt_extend(tb->counts_of, &tb->n_counts_of,
 					  (size_t)inst + inst / 2 + 64, sizeof(*tb->counts_of));
 	if (!tb->counts_of[inst]) {
-		tb->counts = lt_grow(tb->counts, &tb->cap_counts, tb->n_counts, sizeof(*tb->counts));
+		tb->counts = lt_grow(tb->counts, &tb->cap_counts, tb->n_counts,
+				     sizeof(*tb->counts));
 		tb->counts[tb->n_counts] = (struct lt_task_counts){ 0 };
 		tb->counts_of[inst] = (uint32_t)(++tb->n_counts);
 	}

@@ -382,7 +382,8 @@ void lt_tasks_over_quiet(const struct lt_tasks *tb, uint32_t inst, uint64_t from
 	/* A parent may die without a change of its child. */
 	if (!parent->known || !parent->certain || from == to)
 		return;
-	w = decide(tb, t, LT_ATTR_PARENT, from, all[LT_ATTR_PARENT].found, all[LT_ATTR_PARENT].next);
+	w = decide(tb, t, LT_ATTR_PARENT, from, all[LT_ATTR_PARENT].found,
+		   all[LT_ATTR_PARENT].next);
 	parent->certain &= w.certain;
 	parent->known = w.known && parent->u == w.u;
 }

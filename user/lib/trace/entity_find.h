@@ -38,7 +38,8 @@ static inline struct lt_task *find_task(const struct lt_entities *e, const struc
 }
 
 /* A field of the record that the stream is at. */
-static inline uint64_t num(const struct lt_trace *t, const struct lt_stream *s, enum lt_entity_field i)
+static inline uint64_t num(const struct lt_trace *t, const struct lt_stream *s,
+			   enum lt_entity_field i)
 {
 	const struct lt_entity_fields *f = t->entities.fields[s->rec.desc->id];
 

@@ -123,7 +123,8 @@ static bool maker_has_stopped(struct lt_feeder *f)
 	return !f->runs;
 }
 
-static void sleep_until(struct lt_feeder *f, struct side *s, pthread_cond_t *woken, condition_fn *met)
+static void sleep_until(struct lt_feeder *f, struct side *s, pthread_cond_t *woken,
+			condition_fn *met)
 {
 	pthread_mutex_lock(&f->lock);
 	for (;;) {

@@ -117,8 +117,8 @@ static inline void lt_heads_play(struct lt_heads *h, size_t leaf, uint64_t winne
 /*
  * Takes note of the record behind the one that a leaf is about to get. lt_heads_build() forgets it.
  */
-static inline void lt_heads_follow(const struct lt_heads *h, size_t leaf, uint64_t key, bool is_free,
-				   uint64_t serial)
+static inline void lt_heads_follow(const struct lt_heads *h, size_t leaf, uint64_t key,
+				   bool is_free, uint64_t serial)
 {
 	const uint64_t since = key - h->base;
 

@@ -6,7 +6,8 @@
 #include "trace/entity_find.h"
 
 /* Whether a task has the name that the record gives it. */
-static bool has_name(const struct lt_trace *t, const struct lt_stream *s, const struct lt_task *task)
+static bool has_name(const struct lt_trace *t, const struct lt_stream *s,
+		     const struct lt_task *task)
 {
 	char comm[sizeof(task->comm)];
 

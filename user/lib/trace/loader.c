@@ -104,7 +104,8 @@ static struct job *next_job(struct lt_loader *l)
 }
 
 /* With the lock held, which is given up meanwhile. */
-static void read_packet(struct lt_loader *l, struct job *job, const struct lt_file *f, struct memory *own)
+static void read_packet(struct lt_loader *l, struct job *job, const struct lt_file *f,
+			struct memory *own)
 {
 	const struct lt_trace *t = l->t;
 	struct slot *slot = &l->slots[job->slot];
@@ -112,8 +113,8 @@ static void read_packet(struct lt_loader *l, struct job *job, const struct lt_fi
 	pthread_mutex_unlock(&l->lock);
 	slot->skims = false;
 	slot->buf.arena = lt_trace_is_wide(t) ? &own->packets : NULL;
-	slot->ret = lt_dir_load(&t->dir, f, job->s, job->ref, &slot->buf, &own->packed, &slot->packet,
-				&slot->why);
+	slot->ret = lt_dir_load(&t->dir, f, job->s, job->ref, &slot->buf, &own->packed,
+				&slot->packet, &slot->why);
 	slot->buf.arena = NULL;
 	if (!slot->ret) {
 		slot->found.marks = t->narrowed ? lt_narrowed_marks(t, &slot->packet) : NULL;
@@ -161,7 +162,8 @@ static int by_place(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-static void add_job(struct lt_loader *l, const struct lt_stream_dir *s, const struct lt_packet_ref *ref)
+static void add_job(struct lt_loader *l, const struct lt_stream_dir *s,
+		    const struct lt_packet_ref *ref)
 {
 	l->jobs = lt_grow(l->jobs, &l->cap, l->n, sizeof(*l->jobs));
 	l->jobs[l->n++] = (struct job){ .s = s, .ref = ref, .place = place_of(l, s, ref) };

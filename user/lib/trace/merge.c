@@ -98,7 +98,8 @@ static void reach_end(struct lt_trace *t)
 /* Whether the next record, if there is one, is of the part that the file is. */
 static bool next_is_outside(const struct lt_trace *t)
 {
-	return t->heads.n && !t->raw_order && !lt_part_has(&t->part, lt_heads_first(&t->heads)->rec.time);
+	return t->heads.n && !t->raw_order &&
+		!lt_part_has(&t->part, lt_heads_first(&t->heads)->rec.time);
 }
 
 /* Whether the next record, if there is one, is not wanted, but may describe a task or a cache. */
@@ -162,9 +163,7 @@ static inline void decode(struct lt_stream *s, bool bytes, struct lt_event *ev)
 	s->ahead.next++;
 }
 
-/*
- * What the trace knows of the event, but its record does not have. @brief: that has a short form.
- */
+/* What the trace knows of an event, but its record does not have; @brief: in a short form. */
 static inline void complete(struct lt_trace *t, bool brief, struct lt_event *ev)
 {
 	if (ev->cache && t->cache_ids_again)
@@ -246,9 +245,7 @@ static inline uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/*
- * Whether records may be taken so, and the last time at which no gap begins and none is too early.
- */
+/* Whether records may be taken so, and up to when: no gap begins, and none is too early. */
 static bool can_run(const struct lt_trace *t, uint64_t *end)
 {
 	*end = t->gap.next_begin;
@@ -301,16 +298,15 @@ static inline bool is_taken(const struct lt_plain_event *ev, bool sites)
 	return ev->form || (sites && ev->class == LT_CLASS_NONE);
 }
 
-/*
- * Of more streams than these, what is known of the sites of the next records is not in the cache.
- */
+/* Of more streams, what is known of the next records' sites is not in the cache. */
 #define FEW	4
 
 /*
  * Takes plain records up to and with a time, one after the other. Return: their number. It ends at
  * a record that is not plain, or not to be taken.
  */
-static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_plain_event *evs, size_t max)
+static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_plain_event *evs,
+			size_t max)
 {
 	struct lt_heads *h = &t->heads;
 	uint64_t *const records = t->records;
@@ -343,10 +339,7 @@ static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_
 					s->n_records + 1);
 		else
 			h->behind[leaf].match = 0;
-		/*
-		 * The next round begins with its result, and need not wait for what is loaded
-		 * above.
-		 */
+		/* The next round begins with its result: it waits for no load from above. */
 		if (behind.match && behind.serial == s->n_records)
 			lt_heads_play(h, leaf, behind.match);
 		else
@@ -355,11 +348,9 @@ static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_
 	return n;
 }
 
-/*
- * The records @from … @end are in order. Return: the end of the ones whose time is before @before.
- */
-static inline const struct lt_passed *end_before(const struct lt_passed *from, const struct lt_passed *end,
-						 uint64_t before)
+/* Records @from … @end are in order. Return: the end of those whose time is before @before. */
+static inline const struct lt_passed *end_before(const struct lt_passed *from,
+						 const struct lt_passed *end, uint64_t before)
 {
 	while (end > from && end[-1].ev.time >= before)
 		end--;
@@ -387,7 +378,8 @@ static inline size_t count_of_two(const struct lt_passed *x, const struct lt_pas
  * record.
  */
 static inline size_t take_of_two(struct lt_trace *t, struct lt_ahead *a, struct lt_ahead *b,
-				 uint64_t before, bool sites, struct lt_plain_event *evs, size_t max)
+				 uint64_t before, bool sites, struct lt_plain_event *evs,
+				 size_t max)
 {
 	const struct lt_passed *x = a->next, *y = b->next;
 	const struct lt_passed *const x_end = end_before(x, a->end, before);
@@ -441,7 +433,8 @@ static void place(struct lt_trace *t, struct lt_stream *s, uint64_t *key, bool *
  * Takes records of the only two streams, as long as both have plain ones. Return: their number; 0:
  * one of them is at another record, or the first one is not to be taken.
  */
-static size_t take_both(struct lt_trace *t, uint64_t end, bool sites, struct lt_plain_event *evs, size_t max)
+static size_t take_both(struct lt_trace *t, uint64_t end, bool sites, struct lt_plain_event *evs,
+			size_t max)
 {
 	struct lt_stream *s[2] = { t->heads.leaves[0].s, t->heads.leaves[1].s };
 	uint64_t keys[2];
@@ -523,8 +516,8 @@ bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev)
 	/* Whether it counts depends on its channel, which it does not have in the short form. */
 	if (t->n_missing && s->rec_ns < t->missing[t->n_missing - 1].to)
 		return false;
-	if (lt_stream_ahead(s) || !s->plain || s->rec_ns > end || !lt_is_about_task(s->rec.desc->event) ||
-	    !lt_entities_take_known(t, s))
+	if (lt_stream_ahead(s) || !s->plain || s->rec_ns > end ||
+	    !lt_is_about_task(s->rec.desc->event) || !lt_entities_take_known(t, s))
 		return false;
 	*ev = (struct lt_plain_event){
 		.time = s->rec_ns, .task = s->task, .cpu = (uint16_t)s->cpu,
@@ -537,8 +530,10 @@ bool lt_trace_take_task(struct lt_trace *t, struct lt_plain_event *ev)
 	return true;
 }
 
-const struct lt_packet *lt_trace_announced(const struct lt_trace *t, const struct lt_plain_event *ev,
-					   const struct lt_event_desc **desc, const uint8_t **payload)
+const struct lt_packet *lt_trace_announced(const struct lt_trace *t,
+					   const struct lt_plain_event *ev,
+					   const struct lt_event_desc **desc,
+					   const uint8_t **payload)
 {
 	/* No other channel has sites. */
 	const struct lt_packet *p = &t->streams[lt_stream_number(LT_CHANNEL_KMEM, ev->cpu)]->packet;

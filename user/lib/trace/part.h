@@ -39,8 +39,8 @@ void lt_trace_describe_gaps(struct lt_str *text, const struct lt_trace *t, uint6
 			    uint64_t until);
 
 /*
- * Adds lines "unseen=…" of streams of which it is known since the trace was opened that events are
- * missing up to its end. @t: no event of it was taken; @until: clock units
+ * Adds lines "unseen=…" of streams of which it is known since the trace was opened that events
+ * are missing up to its end. @t: no event of it was taken; @until: clock units
  */
 void lt_trace_describe_unseen(struct lt_str *text, const struct lt_trace *t, uint64_t until);
 

@@ -144,7 +144,8 @@ static int pass_fed(struct plain_pass *p)
 		n += batch->n;
 		n_batches++;
 		/* Behind the hold some batches are left. */
-		if (slow || always || lt_feeder_sleeps(f) <= SLEEPS(n_batches) || !lt_feeder_lacks_cpu(f))
+		if (slow || always || lt_feeder_sleeps(f) <= SLEEPS(n_batches) ||
+		    !lt_feeder_lacks_cpu(f))
 			continue;
 		slow = true;
 		lt_feeder_hold(f);

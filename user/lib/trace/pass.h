@@ -51,8 +51,10 @@ int lt_trace_pass(struct lt_trace *t, const struct lt_pass *pass);
  *
  * Return: its packet.
  */
-const struct lt_packet *lt_trace_announced(const struct lt_trace *t, const struct lt_plain_event *ev,
-					   const struct lt_event_desc **desc, const uint8_t **payload);
+const struct lt_packet *lt_trace_announced(const struct lt_trace *t,
+					   const struct lt_plain_event *ev,
+					   const struct lt_event_desc **desc,
+					   const uint8_t **payload);
 
 /**
  * lt_sink_read() - a sink takes a file

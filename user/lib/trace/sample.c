@@ -85,7 +85,8 @@ size_t lt_trace_sample_period(const struct lt_trace *t, uint64_t time)
 			high = middle;
 	}
 	/* Events at the time of a larger sample may have been decided by the one before. */
-	if (low && t->sample.periods[low - 1].time == time && one_in_of(t, low) < one_in_of(t, low - 1))
+	if (low && t->sample.periods[low - 1].time == time &&
+	    one_in_of(t, low) < one_in_of(t, low - 1))
 		low--;
 	return low;
 }

@@ -297,7 +297,8 @@ static bool pass_task(struct lt_trace *t, struct lt_stream *s)
 	if (!s->plain || p->size - s->it.pos < LT_REC_WORD)
 		return false;
 	word = lt_get32(p->data + s->it.pos, p->big);
-	desc = lt_schema_event(t->schema, LT_EV(p->channel, p->big ? word >> 26 : word & LT_ID_MASK));
+	desc = lt_schema_event(t->schema,
+			       LT_EV(p->channel, p->big ? word >> 26 : word & LT_ID_MASK));
 	if (!desc || !lt_is_about_task(desc->event))
 		return false;
 	if (lt_records_next(&s->it, &s->rec, &why) <= 0) {
@@ -332,7 +333,8 @@ bool lt_stream_go_on(struct lt_trace *t, struct lt_stream *s)
 		return false;
 	s->loaded = true;
 	/* The end of a stream is a gap where it is not known when the session was stopped. */
-	if ((s->packet.flags & LT_PACKET_LAST && t->stop_unknown) || !lt_stream_follows(t, s, &s->packet))
+	if ((s->packet.flags & LT_PACKET_LAST && t->stop_unknown) ||
+	    !lt_stream_follows(t, s, &s->packet))
 		return false;
 	s->loaded = false;
 	s->next_ref++;

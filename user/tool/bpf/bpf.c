@@ -234,7 +234,8 @@ static void set_watched(struct lt_bpf *b, uint64_t since)
 		struct lt_bpf_channel *c = &b->channels[part];
 
 		for (unsigned int cpu = 0; c->object && cpu < b->n_cpus; cpu++)
-			__atomic_store_n(&lt_bpf_state(&c->ring, cpu)->watched, since, __ATOMIC_RELEASE);
+			__atomic_store_n(&lt_bpf_state(&c->ring, cpu)->watched, since,
+					 __ATOMIC_RELEASE);
 	}
 }
 

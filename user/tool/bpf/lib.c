@@ -46,7 +46,8 @@ static int keep(enum libbpf_print_level level, const char *format, va_list args)
 
 const char *lt_bpf_needs(int err)
 {
-	return err == EPERM ? "; root, or the capabilities CAP_BPF and CAP_PERFMON, are needed" : "";
+	return err == EPERM ? "; root, or the capabilities CAP_BPF and CAP_PERFMON, are needed" :
+		"";
 }
 
 const struct lt_libbpf *lt_libbpf_load(struct lt_why *why)

@@ -176,7 +176,8 @@ static uint32_t size_of(const struct lt_bpf_ring *r, const struct lt_raw *raw)
 
 static bool is_writing(const struct lt_bpf_ring *r, uint32_t cpu)
 {
-	uint64_t end = __atomic_load_n(&lt_bpf_state(r, cpu)->pos, __ATOMIC_ACQUIRE), at = r->read[cpu];
+	uint64_t end = __atomic_load_n(&lt_bpf_state(r, cpu)->pos, __ATOMIC_ACQUIRE),
+		at = r->read[cpu];
 
 	while (at < end) {
 		const uint8_t *rec = record_at(r, cpu, at);

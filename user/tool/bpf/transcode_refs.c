@@ -158,7 +158,8 @@ uint16_t lt_transcode_cache_slow(struct lt_transcode_ring *r, uint64_t addr, uin
 	struct lt_transcode_caches *c = &r->t->caches;
 	struct lt_transcode_cache *cache = find_cache(c, addr, time);
 
-	if (cache && cache->until == UINT64_MAX && time > cache->from && !is_still(r, cache, time)) {
+	if (cache && cache->until == UINT64_MAX && time > cache->from &&
+	    !is_still(r, cache, time)) {
 		cache->until = time - 1;
 		cache = NULL;
 	}

@@ -14,7 +14,8 @@ void lt_args_budget(struct argp_state *state, const char *arg, struct lt_record_
 	char *end;
 	double percent = strtod(arg, &end);
 
-	if (end == arg || *end != '%' || end[1] || !isfinite(percent) || percent < 0.1 || percent > 50)
+	if (end == arg || *end != '%' || end[1] || !isfinite(percent) || percent < 0.1 ||
+	    percent > 50)
 		argp_error(state, "--budget: expected 0.1%% to 50%%, found '%s'", arg);
 	r->budget = percent / 100;
 }

@@ -25,7 +25,10 @@
 #include "state/cut.h"
 #include "sums/moment.h"
 
-enum { KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN, KEY_TASK, KEY_ROOT, KEY_ANONYMIZE, KEY_PARTS };
+enum {
+	KEY_FROM = 256, KEY_TO, KEY_AROUND, KEY_MARGIN, KEY_TASK, KEY_ROOT, KEY_ANONYMIZE,
+	KEY_PARTS,
+};
 
 #define MARGIN_NS	1000000000ULL
 #define MOST_PARTS	9999	/* digits of a name */

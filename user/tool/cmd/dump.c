@@ -105,7 +105,8 @@ static bool has_choice(const struct options *o, const struct lt_filter *filter)
  */
 static bool is_of_time(const struct options *o, const struct lt_filter *filter)
 {
-	return filter && lt_filter_is_of_time(filter) && !o->channel && !o->n_events && !o->raw_order;
+	return filter && lt_filter_is_of_time(filter) && !o->channel && !o->n_events &&
+		!o->raw_order;
 }
 
 static bool is_kind(const struct options *o, const struct lt_event_desc *d)

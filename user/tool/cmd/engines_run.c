@@ -106,7 +106,8 @@ static bool has_tasks_alone(const char *engine)
 }
 
 /* The words of a recorder, up to "--". Return: behind them. */
-static char **recorder(char **to, const struct lt_engines_how *how, const char *engine, char *output)
+static char **recorder(char **to, const struct lt_engines_how *how, const char *engine,
+		       char *output)
 {
 	static const char *const words[] = {
 		"record", "-q", "--clock=mono", "--no-coverage", "--force",

@@ -141,8 +141,8 @@ static bool can_read_twice(const struct options *o)
 	}
 	if (S_ISREG(st.st_mode))
 		return true;
-	lt_error("%s: expected a regular file, which can be read more than once, found %s", o->input,
-		 S_ISDIR(st.st_mode) ? "a directory" : S_ISFIFO(st.st_mode) ? "a pipe" :
+	lt_error("%s: expected a regular file, which can be read more than once, found %s",
+		 o->input, S_ISDIR(st.st_mode) ? "a directory" : S_ISFIFO(st.st_mode) ? "a pipe" :
 		 "a device or socket");
 	return false;
 }
@@ -166,13 +166,15 @@ static int guess(struct options *o)
 		return -1;
 	}
 	fclose(f);
-	if (n == sizeof(begin) && (!memcmp(begin, "PERFILE2", 8) || !memcmp(begin, "2ELIFREP", 8))) {
+	if (n == sizeof(begin) &&
+	    (!memcmp(begin, "PERFILE2", 8) || !memcmp(begin, "2ELIFREP", 8))) {
 		lt_error("%s: is what perf record writes, of which the text is read: perf script --header --show-lost-events -i %s >trace.txt, then lifetrace import trace.txt",
 			 o->input, o->input);
 		return -1;
 	}
 	if (n == sizeof(begin) && !memcmp(begin, LT_FILE_MAGIC, 8)) {
-		lt_error("%s: is a trace of lifetrace already: lifetrace report %s", o->input, o->input);
+		lt_error("%s: is a trace of lifetrace already: lifetrace report %s", o->input,
+			 o->input);
 		return -1;
 	}
 	if (o->from != FROM_UNKNOWN)
@@ -198,8 +200,8 @@ static void say(const struct options *o, const struct lt_import_counts *c)
 	const struct lt_next has = {
 		.memory = slab + n[LT_IMPORT_PAGE_ALLOC],
 		.space = slab ? LT_SPACE_SLAB : LT_SPACE_PAGE,
-		.tasks = n[LT_IMPORT_NEWTASK] + n[LT_IMPORT_FORK] + n[LT_IMPORT_EXEC] + n[LT_IMPORT_EXIT],
-		.syscalls = n[LT_IMPORT_SYS_EXIT],
+		.tasks = n[LT_IMPORT_NEWTASK] + n[LT_IMPORT_FORK] + n[LT_IMPORT_EXEC] +
+		n[LT_IMPORT_EXIT], .syscalls = n[LT_IMPORT_SYS_EXIT],
 	};
 	uint64_t events = 0;
 

@@ -20,7 +20,8 @@
 #include "record/syscalls.h"
 
 enum {
-	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE, KEY_BUDGET, KEY_MAX_SIZE,
+	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE, KEY_BUDGET,
+		KEY_MAX_SIZE,
 	KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_PAGE_KINDS, KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 	KEY_STACKS, KEY_NO_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE,
@@ -522,7 +523,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_SUCCESS:
 		check_births(state, r);
 		check_overwrite(state, o);
-		lt_args_check_budget(state, r, o->lifetimes ? "lifetimes" : o->totals ? "totals" : NULL);
+		lt_args_check_budget(state, r,
+				     o->lifetimes ? "lifetimes" : o->totals ? "totals" : NULL);
 		check_page_kinds(state, r);
 		check_html(state, o);
 		lt_flight_args_check(state, &o->flight, r, o->lifetimes ? "lifetimes" : o->totals ?

@@ -426,8 +426,8 @@ int lt_cmd_report(int argc, char **argv)
 {
 	struct options o = {
 		.args.kind = lt_report_kind(LT_BY_SITE),
-		.report = { .no_recorder = true, .estimate = true, .short_ns = 1000000, .within = 16,
-			    .long_ns = 1000000000 },
+		.report = { .no_recorder = true, .estimate = true, .short_ns = 1000000,
+			    .within = 16, .long_ns = 1000000000 },
 	};
 	struct argp with_usage = argp;
 	char lists[256], usage[300];

@@ -68,7 +68,8 @@ static void check(struct argp_state *state, const struct lt_top_options *o)
 		argp_error(state, "--at: needs a file that is whole");
 	if (o->count && o->format != LT_FORMAT_JSON)
 		argp_error(state, "--count: counts the objects of --json");
-	if (o->metrics && (o->once || o->format != LT_FORMAT_TEXT || o->by != LT_BY_SITE || o->columns))
+	if (o->metrics &&
+	    (o->once || o->format != LT_FORMAT_TEXT || o->by != LT_BY_SITE || o->columns))
 		argp_error(state, "--metrics: has a form and figures of its own");
 	if (o->metrics && o->number > 1000)
 		argp_error(state, "--number: expected at most 1000 with --metrics, whose rows are series for years");

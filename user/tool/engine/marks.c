@@ -171,7 +171,8 @@ int lt_marks_send(const char *text)
 	if (glob(PREFIX "*", GLOB_NOSORT, NULL, &found))
 		found.gl_pathc = 0;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		int err = is_socket(found.gl_pathv[i]) ? send_to(found.gl_pathv[i], text) : ENOTSOCK;
+		int err = is_socket(found.gl_pathv[i]) ? send_to(found.gl_pathv[i], text) :
+			ENOTSOCK;
 
 		/* One that was killed has left its file. */
 		if (err == ECONNREFUSED || err == ENOENT || err == ENOTSOCK)

@@ -54,7 +54,8 @@ static void print_message(void *arg, enum lt_log_level level, const char *text)
 	/* Output that was printed before the error also appears before it. */
 	fflush(stdout);
 	lt_progress_erase();
-	fprintf(messages ? messages : stderr, "lifetrace: %s%s\n", level == LT_LOG_WARNING ? "note: " : "", safe);
+	fprintf(messages ? messages : stderr, "lifetrace: %s%s\n",
+		level == LT_LOG_WARNING ? "note: " : "", safe);
 }
 
 static void end_badly(void)

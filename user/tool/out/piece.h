@@ -11,7 +11,8 @@
 #define LT_PIECE	32	/* bytes that are copied at once: a few instructions, and no call */
 
 /* Copies @len bytes, and up to LT_PIECE further ones. Return: the end of the text. */
-static inline __attribute__((always_inline)) char *lt_piece_copy(char *p, const char *text, size_t len)
+static inline __attribute__((always_inline)) char *lt_piece_copy(char *p, const char *text,
+								 size_t len)
 {
 	memcpy(p, text, LT_PIECE);
 	if (len > LT_PIECE) {

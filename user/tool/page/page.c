@@ -381,7 +381,8 @@ static void put_summary(struct page *p, struct lt_out *o)
 		put_filter(p, o);
 	lt_out_str(o, "<dl class=\"figures\">\n");
 	put_figure(o, "events", LT_VALUE_COUNT, loss.records);
-	put_figure(o, loss.at_least ? "events lost, at least" : "events lost", LT_VALUE_COUNT, loss.lost);
+	put_figure(o, loss.at_least ? "events lost, at least" : "events lost", LT_VALUE_COUNT,
+		   loss.lost);
 	put_figure(o, "allocations", LT_VALUE_COUNT, all->births);
 	put_figure(o, "bytes allocated", LT_VALUE_BYTES, all->bytes);
 	put_figure(o, "slack in them", LT_VALUE_BYTES, all->waste);

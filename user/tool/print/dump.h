@@ -72,7 +72,7 @@ struct lt_dump {
 	struct lt_cells sites;
 	struct lt_cells gfps;
 	struct lt_out scratch;
-	struct lt_memo tasks;	/* of text: " [001] T comm-12/10"; or members, from the context on */
+	struct lt_memo tasks;	/* of text: " [001] T comm-12/10"; or members from the context on */
 	struct lt_memo tails;	/* the ends of lines, behind the first field */
 	struct lt_dump_meaning *meanings;		/* of each in @tails */
 	/* of the packet that they are of; so are these */
@@ -248,9 +248,9 @@ char *lt_dump_put_number(struct lt_dump *d, const struct lt_dump_plan *plan, cha
 			 const struct lt_field *f, uint64_t time, uint64_t v);
 
 /* Fields @from to @to, without that, of a record, whose bytes are @raw. */
-void lt_dump_out_fields(struct lt_dump *d, const struct lt_dump_plan *plan, const struct lt_event_desc *desc,
-			const struct lt_packet *packet, const uint8_t *raw, uint64_t time, unsigned int from,
-			unsigned int to);
+void lt_dump_out_fields(struct lt_dump *d, const struct lt_dump_plan *plan,
+			const struct lt_event_desc *desc, const struct lt_packet *packet,
+			const uint8_t *raw, uint64_t time, unsigned int from, unsigned int to);
 
 /* The stack of an event, if it has one, and the end of the line. */
 void lt_dump_out_end(struct lt_dump *d, uint32_t stack);

@@ -157,7 +157,8 @@ size_t lt_dump_expect(struct lt_dump *d, const struct lt_plain_event *evs, size_
  */
 
 /* The field of a cache, if there is one and it has a value. */
-static void note_cache(const struct lt_dump *d, const struct lt_dump_record *r, struct lt_dump_text *text)
+static void note_cache(const struct lt_dump *d, const struct lt_dump_record *r,
+		       struct lt_dump_text *text)
 {
 	for (unsigned int i = 0; i < r->desc->n_fields; i++) {
 		const struct lt_field *f = &r->desc->fields[i];
@@ -201,7 +202,8 @@ static size_t render(struct lt_dump *d, const struct lt_dump_record *r)
 }
 
 /* Makes the text of a record in place of one that it has. NULL: it is not kept. */
-static SELDOM struct lt_dump_text *make_text(struct lt_dump *d, const struct lt_dump_record *r, uint32_t number)
+static SELDOM struct lt_dump_text *make_text(struct lt_dump *d, const struct lt_dump_record *r,
+					     uint32_t number)
 {
 	struct lt_dump_announced *a = d->announced;
 	const size_t head = render(d, r), len = d->line.used;

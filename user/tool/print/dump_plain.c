@@ -143,7 +143,8 @@ static void out_rest(struct lt_dump *d, const struct lt_dump_plan *plan,
 #define SELDOM	__attribute__((noinline))
 
 /* Makes the text of a form, unless that is another one at another time, or is too long. */
-static SELDOM void make_text(struct lt_dump *d, struct lt_dump_form *f, const struct lt_plain_event *ev)
+static SELDOM void make_text(struct lt_dump *d, struct lt_dump_form *f,
+			     const struct lt_plain_event *ev)
 {
 	const struct lt_event_desc *desc;
 	const struct lt_event *form = lt_trace_form_recorded(d->t, ev->form, &desc);
@@ -201,7 +202,7 @@ static char *put_where(struct lt_dump *d, char *p, const struct lt_plain_event *
 }
 
 static SELDOM char *put_other_task(struct lt_dump *d, char *p, const struct lt_plain_event *ev,
-			    uint32_t place, uint64_t where)
+				   uint32_t place, uint64_t where)
 {
 	const struct lt_task *task = ev->task;
 	struct lt_memo_text *known;
@@ -265,7 +266,8 @@ static void expect_forms(const struct lt_dump *d, const struct lt_plain_event *e
 			__builtin_prefetch(&d->forms[evs[i].form]);
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct lt_dump_form *f = evs[i].form < d->n_forms ? &d->forms[evs[i].form] : NULL;
+		const struct lt_dump_form *f = evs[i].form < d->n_forms ? &d->forms[evs[i].form] :
+			NULL;
 
 		for (uint32_t at = 0; f && at < f->len; at += LT_LINE)
 			__builtin_prefetch(f->text + at);
@@ -284,7 +286,8 @@ void lt_dump_plain(struct lt_dump *d, const struct lt_plain_event *evs, size_t n
 		expect_forms(d, evs, n);
 	for (const struct lt_plain_event *ev = evs; ev < evs + n; ev++) {
 		const struct lt_dump_form *f = ev->form ? form_of(d, ev, stamp) : NULL;
-		const size_t room = LT_DUMP_HEAD + LT_DIGITS + HEAD_COPY + TAIL_COPY + (f ? f->len : 0);
+		const size_t room = LT_DUMP_HEAD + LT_DIGITS + HEAD_COPY + TAIL_COPY +
+			(f ? f->len : 0);
 
 		if (room > (size_t)(end - p)) {
 			lt_out_done(o, p);

@@ -66,8 +66,9 @@ static bool is_kept(const struct lt_event_desc *d)
 	const unsigned int last = lt_dump_key_end(d);
 	const size_t end = d->has_stack ? d->stack : d->size;
 
-	if (!d->has_key || !last || d->fields[0].offset != d->site || !is_own_number(&d->fields[0]) ||
-	    (d->has_stack && (d->fields[last].offset != d->stack || !is_own_number(&d->fields[last]))))
+	if (!d->has_key || !last || d->fields[0].offset != d->site ||
+	    !is_own_number(&d->fields[0]) || (d->has_stack && (d->fields[last].offset != d->stack ||
+							       !is_own_number(&d->fields[last]))))
 		return false;
 	for (unsigned int i = 1; i < last; i++) {
 		const struct lt_field *f = &d->fields[i];

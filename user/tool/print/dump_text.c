@@ -101,8 +101,9 @@ static void out_field(struct lt_dump *pr, const struct lt_dump_plan *plan,
 	for (unsigned int i = 0; i < f->count; i++) {
 		if (f->count > 1)
 			lt_out_char(o, i ? ',' : '[');
-		lt_out_done(o, lt_dump_put_number(pr, plan, lt_out_room(o, lt_dump_field_room(f)), f,
-					  time, lt_field_element(p, f, raw, i)));
+		lt_out_done(o,
+			    lt_dump_put_number(pr, plan, lt_out_room(o, lt_dump_field_room(f)), f,
+					       time, lt_field_element(p, f, raw, i)));
 	}
 	if (f->count > 1)
 		lt_out_char(o, ']');
@@ -191,7 +192,8 @@ static inline char *put_fields(struct lt_dump *pr, const struct lt_dump_plan *pl
 		const struct lt_field *f = &d->fields[i];
 
 		p = lt_dump_copy_key(p, &plan->keys[i]);
-		p = lt_dump_put_number(pr, plan, p, f, ev->time, lt_field_value(packet, f, ev->raw));
+		p = lt_dump_put_number(pr, plan, p, f, ev->time,
+				       lt_field_value(packet, f, ev->raw));
 	}
 	return p;
 }

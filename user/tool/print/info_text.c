@@ -177,8 +177,8 @@ static void text_streams(struct lt_out *o, const struct lt_trace *t, const struc
 		begin = lt_clock_ns(lt_trace_clock(t), d->refs[0].begin);
 		end = lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end);
 		snprintf(cpu, sizeof(cpu), "%u", d->cpu);
-		snprintf(line, sizeof(line), "  %3s %-7s %11zu %*s %*s\n", d->cpu == no_cpu ? "-" : cpu,
-			 lt_channel_name(d->channel), d->n,
+		snprintf(line, sizeof(line), "  %3s %-7s %11zu %*s %*s\n",
+			 d->cpu == no_cpu ? "-" : cpu, lt_channel_name(d->channel), d->n,
 			 (int)width, lt_times_text(times, begin, 6, from),
 			 (int)width, lt_times_text(times, end, 6, to));
 		lt_out_str(o, line);

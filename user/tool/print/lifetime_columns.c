@@ -17,7 +17,8 @@ static const struct {
 	bool left;
 } columns[N_TEXT] = {
 	/* Of times of the wall clock another header and width. */
-	{ "birth [s]", 14, false }, { "lifetime", LT_TEXT_LIFETIME, false }, { "certainty", 9, true },
+	{ "birth [s]", 14, false }, { "lifetime", LT_TEXT_LIFETIME, false },
+		{ "certainty", 9, true },
 	{ "ended by", 15, true }, { "address", LT_TEXT_ADDRESS, false }, { "cache", 20, true },
 	{ "requested", 9, false }, { "allocated", 9, false }, { "birth site", 32, true },
 	{ "tid", 6, false }, { "comm", 15, true }, { "death site", 32, true },

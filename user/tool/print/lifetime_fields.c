@@ -178,7 +178,8 @@ static char *put_object(struct lt_row_writer *w, char *p, const struct lt_row *r
 	};
 	struct lt_memo_text *known = lt_memo_find(&w->objects, words, 5);
 
-	return known->len ? lt_memo_put(p, known) : lt_memo_keep(known, p, render_object(w, p, row));
+	return known->len ? lt_memo_put(p, known) :
+		lt_memo_keep(known, p, render_object(w, p, row));
 }
 
 static char *render_end(const struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
@@ -261,7 +262,8 @@ char *lt_row_fields(struct lt_row_writer *w, char *p, const struct lt_row *row,
  */
 enum { K_KIND, K_OBJECT, K_SITE };
 
-static char *render_traits(struct lt_row_writer *w, char *p, const struct lt_kept *k, unsigned int i)
+static char *render_traits(struct lt_row_writer *w, char *p, const struct lt_kept *k,
+			   unsigned int i)
 {
 	struct lt_row row;
 
@@ -330,8 +332,8 @@ _Static_assert(LT_N_ENDINGS < 16, "four bits of a word of wheres");
 
 #define UNSURE	16U	/* the fifth one */
 
-static char *render_where(const struct lt_row_writer *w, char *p, uint32_t cpu, unsigned int context,
-			  unsigned int end)
+static char *render_where(const struct lt_row_writer *w, char *p, uint32_t cpu,
+			  unsigned int context, unsigned int end)
 {
 	const unsigned int first = end ? C_birth_cpu : C_death_cpu;
 
@@ -396,8 +398,8 @@ static inline __attribute__((always_inline)) char *put_number(char *p, uint64_t 
  * A time of another span than that before, which begins with what stands at @p. Keeps what stands
  * before the last digits, @n of them, which are those below @span.
  */
-static SELDOM char *put_other_time(struct lt_row_span *s, char *p, char *number, int64_t ns, int64_t span,
-				   unsigned int n)
+static SELDOM char *put_other_time(struct lt_row_span *s, char *p, char *number, int64_t ns,
+				   int64_t span, unsigned int n)
 {
 	char *end = lt_put_s64(number, ns);
 
@@ -492,8 +494,8 @@ char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plai
 	return w->stacks ? put_stacks(w, p, row) : p;
 }
 
-char *lt_row_many_fields(struct lt_row_writer *w, char *p, const char *last, const struct lt_plain_row **rows,
-			 const struct lt_plain_row *end)
+char *lt_row_many_fields(struct lt_row_writer *w, char *p, const char *last,
+			 const struct lt_plain_row **rows, const struct lt_plain_row *end)
 {
 	const struct lt_plain_row *row = *rows;
 

@@ -87,7 +87,7 @@ char *lt_row_plain_fields(struct lt_row_writer *w, char *p, const struct lt_plai
  * lifetime_fields.c: lines of rows without stacks, at @p, from *@rows on, which moves on: up to
  * @end, or to one that is no short row, and as long as they begin at @last at most.
  */
-char *lt_row_many_fields(struct lt_row_writer *w, char *p, const char *last, const struct lt_plain_row **rows,
-			 const struct lt_plain_row *end);
+char *lt_row_many_fields(struct lt_row_writer *w, char *p, const char *last,
+			 const struct lt_plain_row **rows, const struct lt_plain_row *end);
 
 #endif /* LT_PRINT_LIFETIME_NAMES_H */

@@ -79,7 +79,8 @@ static struct lt_kept *keep_stack(struct lt_plain_rows *r, uint32_t number)
 {
 	const struct lt_stack stack = lt_trace_stack(r->t, number);
 	const uint64_t words[LT_KEPT_WORDS] = {
-		stack.n ? (uintptr_t)stack.frames : 0, stack.n | (uint64_t)stack.flags << 32, 0, 0, IS_STACK,
+		stack.n ? (uintptr_t)stack.frames : 0, stack.n | (uint64_t)stack.flags << 32, 0, 0,
+			IS_STACK,
 	};
 
 	return keep(r, words);
@@ -114,8 +115,8 @@ static struct lt_kept *keep_traits(struct lt_plain_rows *r, const struct lt_trai
 		lt_lifetimes_site(r->lf, t->site),
 		t->bytes_req | (uint64_t)t->bytes_alloc << 32,
 		t->gfp | (uint64_t)(uint32_t)t->node << 32,
-		t->cache | (uint64_t)t->kind << 16 | (uint64_t)t->order << 24 | (uint64_t)stack << 32,
-		(uintptr_t)name,
+		t->cache | (uint64_t)t->kind << 16 | (uint64_t)t->order << 24 |
+		(uint64_t)stack << 32, (uintptr_t)name,
 	};
 
 	return keep_with_stack(r, words, stack);
@@ -159,7 +160,8 @@ bool lt_kept_is_unsure(const struct lt_kept *k)
 	return k->words[4] & IS_UNSURE;
 }
 
-static struct lt_kept *keep_site(struct lt_plain_rows *r, const struct lt_plain_event *ev, bool unsure)
+static struct lt_kept *keep_site(struct lt_plain_rows *r, const struct lt_plain_event *ev,
+				 bool unsure)
 {
 	const struct lt_event *form = lt_trace_form_recorded(r->t, ev->form, NULL);
 	const uint32_t stack = shown_stack(r, form->stack);
@@ -278,8 +280,8 @@ static struct lt_kept *traits_of_life(struct lt_plain_rows *r, const struct lt_l
 		l->birth.call_site,
 		(uint32_t)l->bytes_req | l->bytes_alloc << 32,
 		l->gfp | (uint64_t)(uint32_t)l->node << 32,
-		l->cache | (uint64_t)l->kind << 16 | (uint64_t)l->order << 24 | (uint64_t)stack << 32,
-		(uintptr_t)name,
+		l->cache | (uint64_t)l->kind << 16 | (uint64_t)l->order << 24 |
+		(uint64_t)stack << 32, (uintptr_t)name,
 	};
 
 	if (!*k || memcmp((*k)->words, words, sizeof(words)))

@@ -161,6 +161,7 @@ void lt_plain_rows_take(struct lt_plain_rows *r, const struct lt_plain_steps *st
 			struct lt_handoff *to);
 
 /* Hands over that of one that is alive at the end. Return: false: the row is no short one. */
-bool lt_plain_rows_open(struct lt_plain_rows *r, const struct lt_lifetime *l, struct lt_handoff *to);
+bool lt_plain_rows_open(struct lt_plain_rows *r, const struct lt_lifetime *l,
+			struct lt_handoff *to);
 
 #endif /* LT_PRINT_LIFETIME_PLAIN_H */

@@ -386,7 +386,8 @@ void lt_row_header(struct lt_row_writer *w, struct lt_out *o)
 		return;
 	if (w->format == LT_FORMAT_CSV) {
 		for (size_t i = 0; i < w->n_columns; i++)
-			p = stpcpy(lt_piece_put(p, &w->keys[number_of(w->columns[i])]), w->columns[i]->name);
+			p = stpcpy(lt_piece_put(p, &w->keys[number_of(w->columns[i])]),
+				   w->columns[i]->name);
 	} else {
 		p = lt_text_heads(&w->text, p,
 				  w->times.base == LT_TIMES_WALL ? "birth [UTC]" : NULL);
@@ -457,8 +458,8 @@ static void expect(const struct lt_plain_row *rows, size_t n)
 	}
 }
 
-static char *put_many(struct lt_row_writer *w, char *p, const char *last, const struct lt_plain_row **rows,
-		      const struct lt_plain_row *end)
+static char *put_many(struct lt_row_writer *w, char *p, const char *last,
+		      const struct lt_plain_row **rows, const struct lt_plain_row *end)
 {
 	const struct lt_plain_row *row = *rows;
 
@@ -468,7 +469,8 @@ static char *put_many(struct lt_row_writer *w, char *p, const char *last, const 
 	return p;
 }
 
-static size_t write_with_stacks(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *rows, size_t n)
+static size_t write_with_stacks(struct lt_row_writer *w, struct lt_out *o,
+				const struct lt_plain_row *rows, size_t n)
 {
 	size_t i = 0;
 
@@ -482,7 +484,8 @@ static size_t write_with_stacks(struct lt_row_writer *w, struct lt_out *o, const
 	return i;
 }
 
-size_t lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *rows, size_t n)
+size_t lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o,
+			  const struct lt_plain_row *rows, size_t n)
 {
 	const struct lt_plain_row *row = rows, *const end = rows + n;
 

@@ -127,7 +127,8 @@ static inline bool lt_row_shows_stacks(const struct lt_row_writer *w)
 }
 
 /* The lines of up to @n rows, of those before one that is no short row. Return: their number */
-size_t lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o, const struct lt_plain_row *rows, size_t n);
+size_t lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o,
+			  const struct lt_plain_row *rows, size_t n);
 
 /* The name of the object's cache, in buf or elsewhere; NULL: not known. */
 const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row, char *buf,

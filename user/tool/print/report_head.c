@@ -211,7 +211,8 @@ static void add_whose(struct lt_para *t, const struct lt_trace *trace)
 	for (; pos && lt_line(&pos, &line, &len); before = " and ") {
 		bool below = !strncmp(line, "root=", 5);
 
-		lt_para_add(t, "%s%.*s%s", before, (int)len - 5, line + 5, below ? " and all below it" : "");
+		lt_para_add(t, "%s%.*s%s", before, (int)len - 5, line + 5,
+			    below ? " and all below it" : "");
 	}
 	if (whose)
 		lt_para_add(t, " did");
@@ -301,7 +302,8 @@ static void add_choice(struct lt_para *t, const struct lt_report *r)
 	if (r->sample && lt_trace_sample_changed(trace))
 		lt_para_add(t, "; a sample that changed: at the least, objects at 1 in %u addresses were "
 			    "recorded; each counts as many as the sample says in which it was born, and what "
-			    "is said of its life as the smallest sample of its life says", r->sample);
+			    "is said of its life as the smallest sample of its life says",
+			    r->sample);
 	else if (r->sample)
 		lt_para_add(t, "; a sample: only objects at 1 in %u addresses were recorded, and each "
 			    "counts as %u", r->sample, r->sample);

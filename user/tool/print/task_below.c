@@ -41,7 +41,8 @@ struct lt_task_below *lt_task_below_read(const char *path, const char *option, c
 	struct lt_tasks *tb = t ? lt_tasks_for(t, false) : NULL;
 	struct lt_task_below *b = NULL;
 
-	if (tb && !lt_tasks_read(t, tb) && !lt_task_check_name(tb, lt_file_name(path), option, name)) {
+	if (tb && !lt_tasks_read(t, tb) &&
+	    !lt_task_check_name(tb, lt_file_name(path), option, name)) {
 		b = lt_alloc(sizeof(*b));
 		b->tb = tb;
 		choose(b, name);

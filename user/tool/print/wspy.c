@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks as the text that wspy --tree writes: a line for each event, "SECONDS TASK EVENT …", in the
- * order of their times.
+ * Tasks as the text that wspy --tree writes: a line for each event, "SECONDS TASK EVENT …", in
+ * the order of their times.
  *
  * Who reads it knows a task by its number alone, and takes one process for the root. So a number
  * that is used again becomes one that no task has, and where there are several trees a task that
@@ -132,7 +132,8 @@ static struct line *make_lines(const struct lt_wspy *w, size_t *n)
 	*n = 0;
 	for (size_t i = 0; i < w->n; i++) {
 		const struct lt_task_inst *t = task(w, w->insts[i]);
-		uint64_t birth = t->marks & LT_TASK_MARK_BORN && t->birth > begin ? t->birth : begin;
+		uint64_t birth = t->marks & LT_TASK_MARK_BORN &&
+			t->birth > begin ? t->birth : begin;
 		bool ended = t->death_is != LT_OPEN;
 
 		lines[(*n)++] = (struct line){ birth, BORN, (uint32_t)i };

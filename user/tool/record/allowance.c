@@ -53,7 +53,7 @@ static unsigned int least_sample(const struct lt_allowance *b)
 }
 
 void lt_allowance_init(struct lt_allowance *b, double limit, unsigned int cpus,
-		    const struct lt_allowance_costs *costs)
+		       const struct lt_allowance_costs *costs)
 {
 	*b = (struct lt_allowance){ .limit = limit, .cpus = cpus ? cpus : 1, .costs = *costs,
 				    .drained = costs->drained };
@@ -131,7 +131,8 @@ static double usual(const struct lt_allowance *b)
 
 static void learn(struct lt_allowance *b, const struct lt_allowance_period *p)
 {
-	double cpu = (double)p->cpu_ns / (double)p->ns, written = (double)p->written / (double)p->ns;
+	double cpu = (double)p->cpu_ns / (double)p->ns,
+		written = (double)p->written / (double)p->ns;
 	double part;
 
 	b->rates[b->rate_at] = (struct lt_allowance_rate){ .written = written, .cpu = cpu };
@@ -259,7 +260,8 @@ bool lt_allowance_step(struct lt_allowance *b, const struct lt_allowance_period 
 	else
 		b->calm_ns = 0;
 	/* A long period of the recorder's own is not yet a cost that lasts. */
-	b->over_ns = cost_with(b, &sum, sample) > b->limit && lt_allowance_cost(b, &sum) > b->limit &&
+	b->over_ns = cost_with(b, &sum, sample) > b->limit &&
+		lt_allowance_cost(b, &sum) > b->limit &&
 			     sample == b->sample ? b->over_ns + p->ns : 0;
 	if (b->calm_ns >= CALM_NS)
 		sample /= 2;

@@ -88,7 +88,7 @@ struct lt_allowance {
 
 /* @limit: as 0.02 */
 void lt_allowance_init(struct lt_allowance *b, double limit, unsigned int cpus,
-		    const struct lt_allowance_costs *costs);
+		       const struct lt_allowance_costs *costs);
 
 /* What a period has cost: of events by the table, of the recorder as it was measured. */
 double lt_allowance_cost(const struct lt_allowance *b, const struct lt_allowance_period *p);

@@ -58,7 +58,8 @@ struct lt_engine *lt_record_engine(const struct lt_record_options *o)
 	bool asked = o->engine && !strcmp(o->engine, "bpf");
 	const char *needs = needs_module(o);
 
-	if (!asked && (o->engine || !o->any_engine || o->dir || !lt_bpf_built() || module_is_here()))
+	if (!asked &&
+	    (o->engine || !o->any_engine || o->dir || !lt_bpf_built() || module_is_here()))
 		return lt_engine_module(o->dir);
 	if (needs) {
 		lt_error("%s needs the kernel module; leave it out, or %s", needs, asked ?

@@ -62,11 +62,12 @@ static const char *option(const struct lt_record_session *s, const struct lt_rec
 {
 	const char *const values[LT_N_PARAMETERS] = {
 		o->events, o->clock, o->overwrite ? "flight" : NULL, o->freeze ? "Y" : NULL,
-		o->min_size, o->sample, o->budget > 0 ? "Y" : NULL, o->stacks ? o->stacks : s->default_stacks, o->stack_min,
-		o->stack_depth, o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches,
-		s->only_code, o->only_command ? s->only_pid : o->only_pid, o->only_cgroup,
-		o->calls, o->calls32, o->call_errors, o->call_min, o->call_texts, o->call_texts32,
-		o->subbuf_size, o->n_subbufs, o->pid_subbuf_size, o->pid_n_subbufs,
+		o->min_size, o->sample, o->budget > 0 ? "Y" : NULL,
+		o->stacks ? o->stacks : s->default_stacks, o->stack_min, o->stack_depth,
+		o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches, s->only_code,
+		o->only_command ? s->only_pid : o->only_pid, o->only_cgroup, o->calls, o->calls32,
+		o->call_errors, o->call_min, o->call_texts, o->call_texts32, o->subbuf_size,
+		o->n_subbufs, o->pid_subbuf_size, o->pid_n_subbufs,
 	};
 
 	return values[i];
@@ -313,7 +314,8 @@ unsigned long long lt_record_info_number(const char *info, const char *key)
 
 static void print_stacks(const char *info)
 {
-	unsigned long long one_in = lt_record_info_number(info, "stacks"), min = lt_record_info_number(info, "stack_min");
+	unsigned long long one_in = lt_record_info_number(info, "stacks"),
+		min = lt_record_info_number(info, "stack_min");
 	bool pages = lt_record_info_number(info, "page_stacks");
 	const char *and = "";
 
@@ -386,7 +388,8 @@ static void print_calls(const char *info)
 void lt_record_print_parameters(const char *info, const char *events, size_t n_functions)
 {
 	const char *clock = strstr(info, "\nclock=");
-	unsigned long long min_size = lt_record_info_number(info, "min_size"), sample = lt_record_info_number(info, "sample");
+	unsigned long long min_size = lt_record_info_number(info, "min_size"),
+		sample = lt_record_info_number(info, "sample");
 
 	clock = clock ? clock + strlen("\nclock=") : "?";
 	fprintf(stderr, "parameters: events %s, clock %.*s",
@@ -400,10 +403,12 @@ void lt_record_print_parameters(const char *info, const char *events, size_t n_f
 	print_calls(info);
 	if (n_functions)
 		fprintf(stderr, ", calls of %zu function%s", n_functions, n_functions == 1 ? "" : "s");
-	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", lt_record_info_number(info, "n_subbufs"),
+	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes",
+		lt_record_info_number(info, "n_subbufs"),
 		lt_record_info_number(info, "subbuf_size"));
 	if (lt_record_info_number(info, "pid_n_subbufs"))
-		fprintf(stderr, ", tasks: %llu x %llu bytes", lt_record_info_number(info, "pid_n_subbufs"),
+		fprintf(stderr, ", tasks: %llu x %llu bytes",
+			lt_record_info_number(info, "pid_n_subbufs"),
 			lt_record_info_number(info, "pid_subbuf_size"));
 	fprintf(stderr, "\n");
 }

@@ -54,7 +54,8 @@ static void count(const struct lt_drain *d, uint64_t *seen, uint64_t *written)
 }
 
 /* What has passed since the last call. */
-static struct lt_allowance_period measure(struct lt_spending *s, const struct lt_drain *d, uint64_t now)
+static struct lt_allowance_period measure(struct lt_spending *s, const struct lt_drain *d,
+					  uint64_t now)
 {
 	struct lt_allowance_period p = { .ns = now - s->since_ns };
 	uint64_t seen, written, cpu = cpu_now();

@@ -196,7 +196,8 @@ void lt_record_summary(const struct lt_recording *r)
 		return;
 	lt_record_say_command(&r->command, r->opts);
 	fprintf(stderr, "recorded for %s (%s): %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
-		lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)), lt_record_stop_reason(r->stop),
+		lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)),
+		lt_record_stop_reason(r->stop),
 		lt_human_count(sum.events, events_s, sizeof(events_s)), r->drain.packets,
 		lt_drain_n_cpus(&r->drain, no_cpu ? no_cpu : UINT32_MAX),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));

@@ -103,15 +103,16 @@ static bool may_stand_here(const struct lt_stream_check *s, const struct lt_bloc
 	bool info = b->type == LT_BLOCK_INFO, schema = b->type == LT_BLOCK_SCHEMA;
 
 	if (!s->has_info && !info)
-		lt_why_set(why, "expected INFO as the first block, found %s", lt_block_name(b->type));
+		lt_why_set(why, "expected INFO as the first block, found %s",
+			   lt_block_name(b->type));
 	else if ((info && s->has_info) || (schema && (s->has_schema || s->packets)))
 		lt_why_set(why, "a second %s, or one behind a packet: two traces are joined",
 			   lt_block_name(b->type));
 	else if (b->type == LT_BLOCK_PACKET && !s->has_schema)
 		lt_why_set(why, "expected a SCHEMA before the first packet");
 	else if (info && !is_short(b))
-		lt_why_set(why, "expected an INFO of at most %u bytes, found %u, unpacked %u", TEXT_MAX,
-			   b->length, b->raw_length);
+		lt_why_set(why, "expected an INFO of at most %u bytes, found %u, unpacked %u",
+			   TEXT_MAX, b->length, b->raw_length);
 	else if (b->type == LT_BLOCK_TRAILER &&
 		 (b->length != sizeof(struct lt_trailer) || b->flags))
 		lt_why_set(why, "expected a TRAILER of %zu bytes, not packed, found %u bytes",

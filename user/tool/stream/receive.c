@@ -48,10 +48,12 @@ struct receive {
 
 bool lt_receive_host(const char *text)
 {
-	static const char *const chars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+	static const char *const chars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					 "0123456789.-";
 	size_t len = strlen(text);
 
-	return len && len < LT_STREAM_HOST && *text != '.' && *text != '-' && strspn(text, chars) == len;
+	return len && len < LT_STREAM_HOST && *text != '.' && *text != '-' &&
+		strspn(text, chars) == len;
 }
 
 /* ------------------------------------------------------------------------
@@ -92,7 +94,8 @@ static bool read_all(void *to, size_t size, size_t *got)
 }
 
 /* A line for the sender, who may be gone. */
-static void answer(const struct receive *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void answer(const struct receive *r, const char *fmt,
+		   ...) __attribute__((format(printf, 2, 3)));
 
 static void answer(const struct receive *r, const char *fmt, ...)
 {
@@ -263,7 +266,8 @@ static bool parse_greeting(struct receive *r, const char *words, uint64_t *confi
 {
 	char number[LT_TOKEN + 1] = "";
 
-	if (strspn(words, "0123456789abcdef") != (size_t)2 * LT_TOKEN || words[2 * LT_TOKEN] != '\n')
+	if (strspn(words, "0123456789abcdef") != (size_t)2 * LT_TOKEN ||
+	    words[2 * LT_TOKEN] != '\n')
 		return false;
 	memcpy(r->token, words, LT_TOKEN);
 	memcpy(number, words + LT_TOKEN, LT_TOKEN);

@@ -56,9 +56,9 @@ static const char *next_file(DIR *d, const char *token, size_t *stem, const char
 
 	while ((e = readdir(d))) {
 		*suffix = suffix_of(e->d_name, stem);
-		if (*suffix && (!token || !strncmp(e->d_name + *stem - LT_TOKEN, token, LT_TOKEN)) &&
-		    !fstatat(dirfd(d), e->d_name, st, AT_SYMLINK_NOFOLLOW) &&
-		    S_ISREG(st->st_mode))
+		if (*suffix &&
+		    (!token || !strncmp(e->d_name + *stem - LT_TOKEN, token, LT_TOKEN)) &&
+		    !fstatat(dirfd(d), e->d_name, st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st->st_mode))
 			return e->d_name;
 	}
 	return NULL;
@@ -93,7 +93,8 @@ static size_t host_of(struct lt_room *r, const char *name)
 /* Blocks behind the end, or of its metadata, count, too. */
 static uint64_t bytes_of(const struct stat *st)
 {
-	uint64_t bytes = lt_room_counted((uint64_t)st->st_size), blocks = (uint64_t)st->st_blocks * 512;
+	uint64_t bytes = lt_room_counted((uint64_t)st->st_size),
+		blocks = (uint64_t)st->st_blocks * 512;
 
 	return blocks > bytes ? blocks : bytes;
 }

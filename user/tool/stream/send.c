@@ -86,7 +86,8 @@ static void take_at(struct send *s, uint64_t n)
 	uint64_t most = s->agreed ? s->sent : s->spool.end;
 
 	if (n > most || n < s->spool.from) {
-		lt_error("the receiver has %" PRIu64 " bytes of the trace, expected %" PRIu64 " to %" PRIu64
+		lt_error("the receiver has %" PRIu64 " bytes of the trace, expected %" PRIu64
+			 " to %" PRIu64
 			 ": what it had before is gone there, so this trace cannot be continued", n,
 			 s->spool.from, most);
 		s->status = LT_EXIT_BAD;
@@ -253,8 +254,8 @@ static void look_at_time(struct send *s)
 	    (s->eof && s->o->wait_ns && now - s->eof_ns >= s->o->wait_ns)) {
 		char bytes[32];
 
-		lt_error("%s were not delivered", lt_human_bytes(s->spool.end - s->spool.from, bytes,
-								 sizeof(bytes)));
+		lt_error("%s were not delivered",
+			 lt_human_bytes(s->spool.end - s->spool.from, bytes, sizeof(bytes)));
 		s->status = LT_EXIT_BAD;
 	} else if (is_silent(s, now)) {
 		break_off(s, true);
@@ -286,7 +287,9 @@ static void step(struct send *s)
 
 int lt_send(const struct lt_send_options *o)
 {
-	struct send s = { .o = o, .wait_ns = RETRY_FIRST, .status = -1, .c = { .to = -1, .from = -1 } };
+	struct send s = {
+		.o = o, .wait_ns = RETRY_FIRST, .status = -1, .c = { .to = -1, .from = -1 },
+	};
 	struct sigaction act = { .sa_handler = on_signal };
 
 	if (lt_spool_init(&s.spool, o->spool))

@@ -111,7 +111,8 @@ int lt_store_open(struct lt_store *s, const struct lt_store_options *o)
 		return -1;
 	s->dir = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->dir >= 0)
-		s->lock = openat(s->dir, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		s->lock = openat(s->dir, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+				 0600);
 	if (s->lock >= 0 && is_file(s->lock) && !take_lock(s)) {
 		look_if_due(s);
 		give_lock(s);
@@ -313,7 +314,8 @@ int lt_store_write(struct lt_store *s, const void *data, size_t size, uint64_t o
  * Under the lock. Return: 0; 1: that is left to another connection of this stream, which goes on
  * with the file or has ended it: then it is not made shorter, or called cut; -1.
  */
-static int give_name(struct lt_store *s, const char *part, const char *name, uint64_t size, bool whole)
+static int give_name(struct lt_store *s, const char *part, const char *name, uint64_t size,
+		     bool whole)
 {
 	if (!is_part(s))
 		return whole && faccessat(s->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) ? -1 : 1;

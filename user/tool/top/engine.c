@@ -175,7 +175,8 @@ int lt_top_plain(struct lt_top *top, const struct lt_plain_event *evs, size_t n)
 	top->latest_ns = evs[n - 1].time;
 	lt_live_plain(top->l, evs, n);
 	top->events += n;
-	return top->screen && before / STEP_EVENTS != top->events / STEP_EVENTS ? lt_top_step(top) : 0;
+	return top->screen &&
+		before / STEP_EVENTS != top->events / STEP_EVENTS ? lt_top_step(top) : 0;
 }
 
 int lt_top_step(struct lt_top *top)

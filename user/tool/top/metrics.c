@@ -237,7 +237,8 @@ static void put_all(struct lt_out *o, const struct lt_live_table *t, const struc
 	for (enum figure f = 0; f < N_FIGURES; f++)
 		put_figure(o, figures[f].name, figures[f].type, figures[f].help, value(t->all, f));
 	put_figure(o, "events_total", "counter", "Events of the allocators.", t->loss.seen);
-	put_figure(o, "events_lost_total", "counter", "Of these, events that were lost.", t->loss.lost);
+	put_figure(o, "events_lost_total", "counter", "Of these, events that were lost.",
+		   t->loss.lost);
 	put_figure(o, "events_filtered_total", "counter", "Of these, events left out on request.",
 		   t->loss.filtered);
 	if (!cost)

@@ -73,7 +73,8 @@ static int open_counter(const struct lt_watch_counter *which, pid_t tid, bool fr
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = events[which->counter].type,
 		.config = events[which->counter].config, .disabled = from_exec,
-		.enable_on_exec = from_exec, .exclude_kernel = which->user, .exclude_hv = which->user,
+		.enable_on_exec = from_exec, .exclude_kernel = which->user,
+		.exclude_hv = which->user,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 

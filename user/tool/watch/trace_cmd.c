@@ -63,7 +63,8 @@ static const struct {
 } events[] = {
 	{ "tasks", { "task:task_newtask", "task:task_rename", "sched:sched_process_fork",
 		     "sched:sched_process_exec", "sched:sched_process_exit" } },
-	{ "slab", { "kmem:kmalloc*", "kmem:kmem_cache_alloc*", "kmem:kfree", "kmem:kmem_cache_free" } },
+	{ "slab", { "kmem:kmalloc*", "kmem:kmem_cache_alloc*", "kmem:kfree",
+		    "kmem:kmem_cache_free" } },
 	{ "pages", { "kmem:mm_page_alloc", "kmem:mm_page_free", "kmem:mm_page_free_batched" } },
 };
 

@@ -89,7 +89,7 @@ static void put_enum(struct walk *k, const struct lt_call_form *form)
 	enum_type(name, number);
 	if (n)
 		put_type(k, &(struct lt_ctf_type){ name, form->size, true,
-						   lt_ctf_call_base(form->kind), labels, n });
+			 lt_ctf_call_base(form->kind), labels, n });
 	lt_ctf_labels_free(labels, n);
 }
 
@@ -114,7 +114,7 @@ static void put_types(struct walk *k)
 	labels = lt_ctf_call_functions(&m->calls, &n);
 	if (n)
 		put_type(k, &(struct lt_ctf_type){ LT_CTF_FUNCTION_TYPE, LT_CTF_FUNCTION_SIZE,
-						   false, "decimal", labels, n });
+			 false, "decimal", labels, n });
 	lt_ctf_labels_free(labels, n);
 	while (has_calls(k) && (f = lt_ctf_call_next(&m->calls, f))) {
 		for (unsigned int i = 0; i < f->n_values; i++)
@@ -154,7 +154,7 @@ static void put_counters(const struct walk *k, unsigned int channel)
 		});
 	if (k->m->extra)	/* bytes of a newer minor version */
 		put_field(k, &(struct lt_ctf_field){ .name = "newer", .shape = LT_CTF_BLOB,
-						     .base = "hexadecimal", .size = k->m->extra });
+			  .base = "hexadecimal", .size = k->m->extra });
 	k->writer->event_end(k->w);
 }
 
@@ -185,7 +185,8 @@ static void put_unnamed(const struct walk *k, uint32_t at, uint32_t end)
 	if (end <= at)
 		return;
 	snprintf(name, sizeof(name), "unnamed_%u", at);
-	put_field(k, &(struct lt_ctf_field){ .name = name, .shape = LT_CTF_BLOB, .size = end - at });
+	put_field(k,
+		  &(struct lt_ctf_field){ .name = name, .shape = LT_CTF_BLOB, .size = end - at });
 }
 
 static void put_event(const struct walk *k, const struct lt_event_desc *d)
@@ -280,7 +281,7 @@ static void put_call_of_bytes(const struct walk *k)
 	put_call_members(k);
 	put_number(k, size, 2, "decimal");
 	put_field(k, &(struct lt_ctf_field){ .name = "bytes", .size = 1, .base = "hexadecimal",
-					     .count = size });
+		  .count = size });
 	k->writer->event_end(k->w);
 }
 

@@ -183,8 +183,8 @@ static void take_record(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 		append_whole(c, m, p, r, head);
 }
 
-void lt_ctf_packet_look(struct lt_ctf_packet *c, const struct lt_schema *s, struct lt_ctf_machine *m,
-			const struct lt_packet *p)
+void lt_ctf_packet_look(struct lt_ctf_packet *c, const struct lt_schema *s,
+			struct lt_ctf_machine *m, const struct lt_packet *p)
 {
 	uint64_t counts[LT_N_CLASSES] = { 0 };
 	struct lt_records it;

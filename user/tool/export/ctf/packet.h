@@ -25,8 +25,8 @@ struct lt_ctf_packet {
 };
 
 /* Takes in the names of caches of a packet, in a pass before that of lt_ctf_packet_complete(). */
-void lt_ctf_packet_look(struct lt_ctf_packet *c, const struct lt_schema *s, struct lt_ctf_machine *m,
-			const struct lt_packet *p);
+void lt_ctf_packet_look(struct lt_ctf_packet *c, const struct lt_schema *s,
+			struct lt_ctf_machine *m, const struct lt_packet *p);
 
 /**
  * lt_ctf_packet_complete() - replace the short forms, and the calls, of a packet by full records

@@ -236,7 +236,8 @@ static void write_labels(FILE *out, const struct lt_ctf_names *n, enum lt_ctf_na
 	for (uint32_t i = 1; i < n->seen[naming].n; i++) {
 		const struct lt_ctf_name *name = &n->names[naming][i];
 
-		fprintf(out, naming == LT_CTF_SITE ? " * 0x%" PRIx64 " " : " * %" PRIu64 " ", name->raw);
+		fprintf(out, naming == LT_CTF_SITE ? " * 0x%" PRIx64 " " : " * %" PRIu64 " ",
+			name->raw);
 		for (const char *p = name->label; *p; p++) {
 			if ((unsigned char)*p >= ' ' && *p != '*')
 				fputc(*p, out);
