@@ -383,7 +383,7 @@ static void count(struct lt_profile_maker *m, const struct lt_plain_steps *steps
 	bool reborn = m->reborn;
 
 	for (const struct lt_plain_step *s = steps->all; s < steps->all + steps->n; s++) {
-		/* all bits, if it is an end */
+		/* minus: all bits, if it is an end */
 		const uint64_t born = s->birth, minus = born - 1;
 
 		if (lt_own_step(process, s))

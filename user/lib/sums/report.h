@@ -50,7 +50,7 @@ struct lt_report_options {
 	bool comms;			/* by piece: the name of the task that it had then, too */
 	bool estimate;			/* of a sample (--sample): make up for what it left out */
 	bool no_spans;			/* rows have no @life and @ages, and so no percentiles */
-	/* and need no more than @births, @bytes, @waste, @lifetimes, @live, @maybe */
+	/* rows need no more than @births, @bytes, @waste, @lifetimes, @live and @maybe */
 	bool brief;
 };
 

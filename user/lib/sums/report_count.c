@@ -244,7 +244,7 @@ static void count_now(struct lt_maker *m, const struct lt_plain_steps *steps)
 	bool reborn = m->reborn;
 
 	for (const struct lt_plain_step *s = steps->all; s < end; s++) {
-		/* all bits, if it is an end */
+		/* minus: all bits, if it is an end */
 		const uint64_t born = s->birth, minus = born - 1;
 		struct lt_plain_sums *x;
 

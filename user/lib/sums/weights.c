@@ -18,7 +18,7 @@
 #define MIXED	2
 #define FEW	100		/* objects that are alive, ... */
 #define FEW_MIXED 1.5		/* ... of which one is that much larger than the mean */
-/* that count: with fewer a sample shows nothing of the births of a row, ... */
+/* With fewer addresses a sample shows nothing of the births of a row, ... */
 #define LEAST_ADDRESSES 4
 #define BAD	0.25		/* ... nor if it is off by so much of all births */
 

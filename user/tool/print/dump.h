@@ -75,7 +75,7 @@ struct lt_dump {
 	struct lt_memo tasks;	/* of text: " [001] T comm-12/10"; or members from the context on */
 	struct lt_memo tails;	/* the ends of lines, behind the first field */
 	struct lt_dump_meaning *meanings;		/* of each in @tails */
-	/* of the packet that they are of; so are these */
+	/* Of the packet that these are of: */
 	uint64_t text_base;
 	uint64_t ptr_base;
 	bool big;
