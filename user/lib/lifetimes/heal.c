@@ -280,7 +280,10 @@ static void adopt(struct lt_lifetimes *lf, struct lt_lifetimes *book, uint64_t c
 	lf->missing_from = old.missing_from;
 	lf->healed_to = cut;
 	lf->pass_missing = old.pass_missing;
-	/* What was found of events ahead is of the former table, which mixes addresses in another way. */
+	/*
+	 * What was found of events ahead is of the former table, which mixes addresses in another
+	 * way.
+	 */
 	lf->prepared = lf->live[LT_SPACE_SLAB].growths - 1;
 	lt_heal_swap_numbers(lf, book);
 }
