@@ -113,8 +113,8 @@ uint32_t lt_recall_find_far(const struct lt_recall *m, uint32_t hash, const uint
 			    size_t n);
 
 /*
- * The number of a key of @n words; 0: it is not known. Keys are whole lines; the first word has 64
- * - LT_RECALL_BITS bits, and keys with the same one have the same length.
+ * The number of a key of @n words; 0: it is not known. Keys are whole lines; the first word has
+ * 64 - LT_RECALL_BITS bits, and keys with the same one have the same length.
  */
 static inline uint32_t lt_recall_find(const struct lt_recall *m, uint32_t hash, const uint64_t *key,
 				      size_t n)

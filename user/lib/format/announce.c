@@ -53,12 +53,20 @@ int lt_announce_stack(struct lt_records *it, const struct lt_record *r, uint16_t
 	return 0;
 }
 
+static inline void fill_site(struct lt_site *site, const struct lt_event_desc *d,
+			     const uint8_t *payload, const struct lt_announced *stack)
+{
+	site->payload = payload;
+	site->desc = d;
+	site->full = NULL;
+	site->stack = *stack;
+}
+
 /* Return: false: its stack was not announced. */
 static inline bool announce_site(struct lt_records *it, const struct lt_event_desc *d,
 				 const uint8_t *payload, uint16_t number)
 {
-	const struct lt_announced *stack = NULL;
-	struct lt_site *site;
+	const struct lt_announced none = { .desc = NULL }, *stack = NULL;
 	uint16_t of = d->has_stack ? lt_get16(payload + d->stack, it->packet->big) : 0;
 
 	if (of) {
@@ -66,14 +74,7 @@ static inline bool announce_site(struct lt_records *it, const struct lt_event_de
 		if (!stack)
 			return false;
 	}
-	site = lt_sites_announce(it->sites, number);
-	site->payload = payload;
-	site->desc = d;
-	site->full = NULL;
-	if (stack)
-		site->stack = *stack;
-	else
-		site->stack = (struct lt_announced){ .desc = NULL };
+	fill_site(lt_sites_announce(it->sites, number), d, payload, stack ? stack : &none);
 	return true;
 }
 
@@ -210,14 +211,6 @@ bool lt_ask_form(const struct lt_records *it, const struct lt_plain *q, uint16_t
 	return true;
 }
 
-static inline const struct lt_plain *plain_at(const struct lt_records *it, const uint8_t *rec)
-{
-	const bool big = it->packet->big;
-	const uint32_t word = lt_get32(rec, big);
-
-	return &it->plain[big ? word >> 26 : word & LT_ID_MASK];
-}
-
 /* Whether the packet has not announced the number; there is room for it. */
 static inline bool is_new(const struct lt_locals *places, uint16_t number, size_t n, size_t cap)
 {
@@ -243,10 +236,9 @@ static inline bool is_new_site(const struct lt_records *it, const struct lt_plai
 
 	if (next >= p->data + p->size || !is_new(&s->places, number, s->n, s->cap))
 		return false;
-	*of = plain_at(it, next);
+	*of = lt_plain_at(it, next);
 	return (*of)->brief && (*of)->desc &&
-	       (lt_get16(next + (p->big ? (*of)->site_big : (*of)->site), p->big) &
-		(*of)->site_mask) == number;
+	       lt_plain_site(*of, next, p->big) == number;
 }
 
 static inline void add_whole(struct lt_sites *s, const struct lt_plain *q, const uint8_t *rec,
@@ -254,10 +246,7 @@ static inline void add_whole(struct lt_sites *s, const struct lt_plain *q, const
 {
 	struct lt_site *site = &s->sites[s->n];
 
-	site->payload = rec + LT_REC_WORD;
-	site->desc = q->desc;
-	site->full = NULL;
-	site->stack = *stack;
+	fill_site(site, q->desc, rec + LT_REC_WORD, stack);
 	site->local = number;
 	s->n++;
 	s->places.all[number] = (uint32_t)s->n;
@@ -281,7 +270,7 @@ const uint8_t *lt_announce_whole(struct lt_records *it, const struct lt_plain *q
 		rec += q->bytes;
 		if (rec >= p->data + p->size)
 			return NULL;
-		q = plain_at(it, rec);
+		q = lt_plain_at(it, rec);
 	}
 	if (q->announces != LT_ANNOUNCES_SITE || !q->desc || !is_new_site(it, q, rec, &ask->plain))
 		return NULL;

@@ -122,13 +122,31 @@ static inline void lt_records_go_back(struct lt_records *it, const struct lt_pas
 	it->time = passed->time;
 }
 
-/* What all records with the id of one that was passed have in common. */
+/* What all records with the id of one have in common. @plain: by id; @word: its first one */
+static inline const struct lt_plain *lt_plain_of(const struct lt_plain *plain, uint32_t word,
+						 bool big)
+{
+	return &plain[big ? word >> 26 : word & LT_ID_MASK];
+}
+
+/* The number of the site that a record in a short form has. */
+static inline uint16_t lt_plain_site(const struct lt_plain *q, const uint8_t *rec, bool big)
+{
+	return lt_get16(rec + (big ? q->site_big : q->site), big) & q->site_mask;
+}
+
+/* lt_plain_of() of a record in the packet. */
+static inline const struct lt_plain *lt_plain_at(const struct lt_records *it, const uint8_t *rec)
+{
+	const bool big = it->packet->big;
+
+	return lt_plain_of(it->plain, lt_get32(rec, big), big);
+}
+
 static inline const struct lt_plain *lt_passed_plain(const struct lt_records *it,
 						     const struct lt_passed *passed)
 {
-	uint32_t word = lt_get32(passed->rec, it->packet->big);
-
-	return &it->plain[it->packet->big ? word >> 26 : word & LT_ID_MASK];
+	return lt_plain_at(it, passed->rec);
 }
 
 /* Its event, in the full form. */

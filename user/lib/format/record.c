@@ -215,12 +215,12 @@ void lt_records_expect(const struct lt_records *it)
 	for (size_t n = 0; n < EXPECTED && rec < end; n++) {
 		/* Behind the last record there is room for it (LT_SLACK). */
 		uint32_t word = lt_get32(rec, p->big);
-		const struct lt_plain *q = &it->plain[p->big ? word >> 26 : word & LT_ID_MASK];
+		const struct lt_plain *q = lt_plain_of(it->plain, word, p->big);
 		uint16_t number;
 
 		if (!q->desc || q->bytes > (size_t)(end - rec))
 			break;
-		number = lt_get16(rec + (p->big ? q->site_big : q->site), p->big) & q->site_mask;
+		number = lt_plain_site(q, rec, p->big);
 		if (q->brief && number < it->sites->n_ready)
 			__builtin_prefetch(&it->sites->ready[number]);
 		rec += q->bytes;
@@ -304,12 +304,6 @@ static bool pass_other(struct lt_records *it, const struct lt_plain *q, const ui
 /* The times of a packet in ns: its units; a straight line of them; what lt_clock_ns() says. */
 enum scale { SAME, STRAIGHT, ANY };
 
-/* The number of the site that a record in a short form has. */
-static inline uint16_t number_at(const struct lt_plain *q, const uint8_t *rec, const bool big)
-{
-	return lt_get16(rec + (big ? q->site_big : q->site), big) & q->site_mask;
-}
-
 /* The time of the record that begins with a word, from that of the one before it. */
 static inline uint64_t time_at(uint64_t time, uint32_t word, const bool big)
 {
@@ -321,7 +315,7 @@ static inline uint64_t time_before(uint64_t time, const struct lt_records *it, c
 				   const uint8_t *event, const bool big)
 {
 	const uint32_t word = lt_get32(rec, big);
-	const uint8_t *const next = rec + it->plain[big ? word >> 26 : word & LT_ID_MASK].bytes;
+	const uint8_t *const next = rec + lt_plain_of(it->plain, word, big)->bytes;
 
 	time = time_at(time, word, big);
 	return next < event ? time_at(time, lt_get32(next, big), big) : time;
@@ -373,7 +367,7 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 	while (to < room && rec < end) {
 		uint32_t word = lt_get32(rec, big), id = big ? word >> 26 : word & LT_ID_MASK;
 		const struct lt_plain *q = &plain[id];
-		const uint16_t number = number_at(q, rec, big);
+		const uint16_t number = lt_plain_site(q, rec, big);
 		const size_t at = (size_t)(to - ahead->records);
 		const uint8_t *event = q->announces && whole ?
 				       lt_announce_whole(it, q, rec, at, &asked) : NULL;
@@ -382,7 +376,7 @@ pass_ahead(struct lt_records *it, const struct lt_clock *clock, const struct lt_
 			time = time_before(time, it, rec, event, big);
 			rec = event;
 			word = lt_get32(rec, big);
-			q = &plain[big ? word >> 26 : word & LT_ID_MASK];
+			q = lt_plain_of(plain, word, big);
 			to->ev.ptr = address_at(q, rec, bases, big);
 			to->ev.class = q->desc->class;
 		/* Only of short forms there are ready sites. */

@@ -348,7 +348,7 @@ static size_t take_each(struct lt_trace *t, uint64_t end, bool sites, struct lt_
 	return n;
 }
 
-/* Records @from … @end are in order. Return: the end of those whose time is before @before. */
+/* Records @from … @end are in order. Return: the first one at @before or later, or @end. */
 static inline const struct lt_passed *end_before(const struct lt_passed *from,
 						 const struct lt_passed *end, uint64_t before)
 {

@@ -126,7 +126,7 @@ static inline bool lt_row_shows_stacks(const struct lt_row_writer *w)
 	return w->alive.stack;
 }
 
-/* The lines of up to @n rows, of those before one that is no short row. Return: their number */
+/* Writes the lines of @n rows at most, up to one that is not short. Return: their number */
 size_t lt_row_write_plain(struct lt_row_writer *w, struct lt_out *o,
 			  const struct lt_plain_row *rows, size_t n);
 
